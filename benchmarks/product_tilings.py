@@ -81,7 +81,7 @@ def tilings_of(case: Case) -> Sequence[tuple[int, ...]]:
 
 
 def prepared(job: Job, seen: dict[str, Any]) -> tuple[Any, list[torch.Tensor]]:
-    """The executable of a case whose product has the tiling, and its inputs; it has run once."""
+    """The function of a case, compiled with the tiling, and its inputs; it has run once."""
     case = next(c for c in (*CONTRACTIONS, *ATTENTION) if c.name == job.case)
 
     def forced(sizes: Sizes, device: Any) -> ProductTiling:
@@ -97,14 +97,12 @@ def prepared(job: Job, seen: dict[str, Any]) -> tuple[Any, list[torch.Tensor]]:
     tile_products.best_tiling, tile_online.best_online_tiling = forced, forced_online
     os.environ["MLC_CACHE_DIR"] = tempfile.mkdtemp()  # nothing of another tiling
     torch._dynamo.reset()
-    executables: list[Any] = []
-    backend = partial(
-        compile_graph_module, options={"products": "generated"}, observe=lambda _, e: executables.append(e)
-    )
     inputs = case.make()
     function = case.function if isinstance(case.function, FunctionType) else lambda *args: case.function(*args)
-    torch.compile(function, backend=backend, dynamic=False)(*inputs)
-    return executables[0], inputs
+    backend = partial(compile_graph_module, options={"products": "generated"})
+    compiled = torch.compile(function, backend=backend, dynamic=False)
+    compiled(*inputs)
+    return compiled, inputs
 
 
 def work(given: Sequence[Job], ready: Any, turn: Any, results: Any) -> None:
@@ -117,9 +115,9 @@ def work(given: Sequence[Job], ready: Any, turn: Any, results: Any) -> None:
         except Exception as error:
             results.put(found | {"failure": failure(error)})
     ready.wait()
-    for found, executable, inputs in made:
+    for found, compiled, inputs in made:
         with turn:
-            results.put(found | {"us": 1e6 * measure(lambda: executable.run(list(inputs)), budget=0.04).seconds})  # noqa: B023
+            results.put(found | {"us": 1e6 * measure(lambda: compiled(*inputs), budget=0.04).seconds})  # noqa: B023
 
 
 def measured(todo: Sequence[Job], processes: int) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ What differs from `xdsl.parser.Parser`:
   scalar attribute. xDSL reads `dense<0xFF800000> : tensor<2xf32>` as 4286578688.0, not as
   -inf, and its own printer writes that form: for inf and NaN, and for any finite value
   whose short decimal form has no point (16777215.0 in f32).
+- An integer type has at most 2**24 - 1 bits, as in MLIR: xDSL computes its range, 512 MB for i4294967296.
 - An op without a location in the text gets the place it stands at, as in MLIR.
 - Whatever is wrong with the text is one `MlcError` with file, line, column and carets.
 """
@@ -34,7 +35,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import MultipleSpansParseError, ParseError
 from xdsl.utils.lexer import Input, Span
@@ -46,6 +47,9 @@ AttributeT = TypeVar("AttributeT", bound=Attribute)
 
 MAX_DENSE_ELEMENTS = 2**24
 """The largest constant read from text: its bytes are all held, and a typo fills memory."""
+
+MAX_INTEGER_BITS = 2**24 - 1
+"""The widest integer type, as in MLIR."""
 
 _HEX = re.compile(r"\s*(-?)\s*0[xX]([0-9a-fA-F]+)\s*")
 _BEFORE_DIMENSION = re.compile(r"\b(?:tensor|memref|vector)<[\dx?\[\]]*$")
@@ -205,6 +209,14 @@ class IRParser(Parser):
             hint = nearest(dialect_name, self.ctx.registered_dialect_names)
             raise MlcError(f"unknown dialect `{dialect_name}` in operation `{name}`", place, hint)
         raise MlcError(f"unknown operation `{name}`", place, "an operation is named `dialect.operation`")
+
+    def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
+        """`i32`, `f32`, `index`; an integer type is not wider than any in MLIR."""
+        span = self._current_token.span
+        type = super()._parse_optional_integer_or_float_type()
+        if isinstance(type, IntegerType) and type.bitwidth > MAX_INTEGER_BITS:
+            self.raise_error(f"an integer type has {MAX_INTEGER_BITS} bits at most", span)
+        return type
 
     def _parse_tensor_literal_element(self) -> Parser._TensorLiteralElement:
         """An element of `dense<...>`; hexadecimal ones keep their text for later."""

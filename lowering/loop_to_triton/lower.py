@@ -42,6 +42,7 @@ class LoopToTritonPass(ModulePass):
             if isinstance(kernel, mlc_loop.KernelOp):
                 lowered = KernelLowering(kernel).lower()
                 lowered.location = kernel.location
+                _check_loads(lowered)
                 Rewriter.replace_op(kernel, lowered, [])
 
 
@@ -132,7 +133,7 @@ class KernelLowering(ProductLowering):
                 self._indirect_index(op)
             case mlc_loop.IndexOp():
                 self._index(op)
-            case mlc_loop.ReduceOp() if op.loops:
+            case mlc_loop.ReduceOp() if op.is_online:
                 self._online(op)
             case mlc_loop.ReduceOp() if op.dot is not None:
                 self._dot(op)
@@ -360,6 +361,18 @@ class KernelLowering(ProductLowering):
             for result, value in zip(results, found, strict=True):
                 value.name_hint = result.name_hint
                 self._values[result] = value
+
+
+def _check_loads(kernel: KernelOp) -> None:
+    """MlcError where a program reads back what it has stored, which other lanes may not have done yet."""
+    load = kernel.load_behind_store
+    if load is not None:
+        buffer = load.pointer.name_hint or "a buffer"
+        raise MlcError(
+            f"loop-to-triton: kernel {kernel.sym_name.data} loads {buffer} after it has stored to it",
+            location=location_of(load),
+            hint="load it before the store, or in a kernel of its own",
+        )
 
 
 def _like(groups: Sequence[Sequence[SSAValue]], values: Sequence[SSAValue]) -> list[list[SSAValue]]:

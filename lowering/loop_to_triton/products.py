@@ -14,7 +14,7 @@ from lowering.loop_to_triton.online import RunningSoftmax
 from lowering.loop_to_triton.program_indices import ProgramIndices
 from lowering.loop_to_triton.reductions import only, reduce_block
 from mlc_dialects.common.index_syntax import index_exprs
-from mlc_dialects.common.reduction_kinds import WEIGHTED, combined, identity
+from mlc_dialects.common.reduction_kinds import COMBINE, WEIGHTED, combined, identity
 from mlc_dialects.common.scalar_builder import scalar_attribute
 from mlc_dialects.loop import dialect as mlc_loop
 from mlc_dialects.loop.products import computed_for, depends_on, factors_in, factors_of, narrowed
@@ -22,7 +22,9 @@ from mlc_dialects.triton.dialect import ForOp, YieldOp
 from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.types import block_element, block_shape, block_type
 from mlc_dialects.triton.values import ArangeOp, FullOp
+from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, variable
+from mlc_support.locations import location_of
 
 
 @dataclass
@@ -45,10 +47,11 @@ class ProductLowering(ProgramIndices):
 
     def _dot(self, loop: mlc_loop.ReduceOp) -> None:
         """Blocks of the rows times blocks of the columns: at once, or in a loop over blocks of the summed axis."""
+        around = self._around(loop)
         size, block, outer = loop.size, loop.block_size, self._insert
         start = [self.full(0.0, block_type(self._full_shape(), v.type), "acc") for v in loop.yielded]
         if size.constant is not None and size.constant <= block:
-            found = self._multiplied(loop, None, start)
+            found = self._multiplied(loop, around, None, start)
         else:
             operands, extent = self._with_sizes([], size)
             over = ForOp(start, str(extent), operands, block, self._int, stages=loop.stages)
@@ -57,17 +60,39 @@ class ProductLowering(ProgramIndices):
             self._insert = over.body.block
             first, *inside = over.body.block.args
             first.name_hint = "k_start"
-            self._insert.add_op(YieldOp(self._multiplied(loop, first, inside)))
+            self._insert.add_op(YieldOp(self._multiplied(loop, around, first, inside)))
             self._insert, found = outer, list(over.outputs)
         for result, value in zip(loop.outputs, found, strict=True):
             value.name_hint = result.name_hint
             self._values[result] = value
 
-    def _multiplied(self, loop: mlc_loop.ReduceOp, first: SSAValue | None, added: Sequence[SSAValue]) -> list[SSAValue]:
+    def _around(self, loop: mlc_loop.ReduceOp) -> mlc_loop.LoopOp:
+        """The loop around `loop`: over blocks of rows, or in one over those over blocks of columns if it has `dot`.
+
+        MlcError for any other place, and for a condition.
+        """
+        around, wanted = loop.parent_op(), 1 if loop.dot is None else 2
+        blocks = self._row_block > 1 and len(self._axes) == wanted
+        if not isinstance(around, mlc_loop.LoopOp) or not blocks or loop.end.condition is not None:
+            inside = "in a loop over a block of columns " if wanted == 2 else ""
+            raise MlcError(
+                f"loop-to-triton: this mlc_loop.reduce must be {inside}in a loop over a block of rows, each of several "
+                "iterations, and must have no condition",
+                location=location_of(loop),
+                hint="the pass `tile-products` makes such loops",
+            )
+        return around
+
+    def _multiplied(
+        self,
+        loop: mlc_loop.ReduceOp,
+        around: mlc_loop.LoopOp,
+        first: SSAValue | None,
+        added: Sequence[SSAValue],
+    ) -> list[SSAValue]:
         """`added` plus the products of a block of the summed axis, from `first` on, or of all of it."""
         rows, columns = self._axes
-        around, block = loop.parent_op(), loop.block_size
-        assert isinstance(around, mlc_loop.LoopOp)
+        block = loop.block_size
         products = factors_of(loop, self._rows.index, around.index)
         factors: list[list[SSAValue]] = []
         for side, (beside, shape) in enumerate(((rows, (1, block)), (columns, (block, 1)))):
@@ -167,18 +192,34 @@ class ProductLowering(ProgramIndices):
 
     def _parts(self, loop: mlc_loop.ReduceOp) -> list[Part]:
         """The reductions of a loop; of those that `dot` multiplies, the factor that depends on columns apart."""
-        around = loop.parent_op()
-        assert isinstance(around, mlc_loop.LoopOp)
+        around = self._around(loop)
         found: list[Part] = []
         for kind, value, results in loop.parts:
             factors = factors_in(value) if loop.dot is not None else [value]
             ofs = [f for f in factors if loop.dot is not None and depends_on(f, around.index)]
             if ofs or kind == WEIGHTED:
-                assert len(ofs) == 1, "one factor depends on columns"
+                self._check_multiplied(loop, kind, ofs)
                 found.append(Part(kind, [f for f in factors if f not in ofs], narrowed(*ofs, *ofs)[0], results))
-            else:
+            elif kind == "softmax" or kind in COMBINE:
                 found.append(Part(kind, [value], None, results))
+            else:
+                raise MlcError(
+                    f"loop-to-triton: {kind} cannot be computed beside products, block by block",
+                    location=location_of(loop),
+                    hint=f"only {', '.join(('softmax', WEIGHTED, *COMBINE))} can: reduce {kind} in a loop of its own",
+                )
         return found
+
+    def _check_multiplied(self, loop: mlc_loop.ReduceOp, kind: str, factors: Sequence[SSAValue]) -> None:
+        """MlcError unless `factors`, those that depend on columns, are one that does not depend on rows."""
+        ofs_rows = any(depends_on(f, self._rows.index) for f in factors)
+        if kind not in (WEIGHTED, "add") or len(factors) != 1 or ofs_rows:
+            raise MlcError(
+                f"loop-to-triton: {kind} is no sum of products of blocks here: exactly one factor must depend on the "
+                "columns, and not on the rows",
+                location=location_of(loop),
+                hint="the pass `tile-products` makes such sums, and gives them `dot`",
+            )
 
     def _start(self, part: Part, softmax: RunningSoftmax, columns: Sequence[Axis]) -> list[SSAValue]:
         """The accumulators before the first block."""

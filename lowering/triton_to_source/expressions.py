@@ -13,6 +13,8 @@ from mlc_dialects.triton.random import RandomOp
 from mlc_dialects.triton.scan import CombineOp, ScanOp
 from mlc_dialects.triton.types import block_element, block_shape
 from mlc_dialects.triton.values import CastOp, CompareOp, LibdeviceOp, ReduceOp, RoundedOp, WhereOp
+from mlc_support.errors import MlcError
+from mlc_support.locations import location_of
 
 COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 
@@ -106,7 +108,11 @@ Operand = Callable[[int], str]
 
 def takes_factors(op: Operation) -> bool:
     """True if operands stand beside an operator or before a method; else inside of a call's parentheses."""
-    return type(op) in BINARY or isinstance(op, CompareOp | CastOp | arith.NegfOp) or _is_inline_quotient(op)
+    return (
+        type(op) in BINARY
+        or isinstance(op, CompareOp | CastOp | arith.BitcastOp | arith.NegfOp)
+        or _is_inline_quotient(op)
+    )
 
 
 def _is_inline_quotient(op: Operation) -> bool:
@@ -128,7 +134,7 @@ def _is_bfloat16(op: Operation) -> bool:
 
 
 def expression(op: Operation, operand: Operand) -> str:
-    """The Triton expression of a pure op. KeyError for an op that has none."""
+    """The Triton expression of a pure op. MlcError for an op that has none."""
     kind = type(op)
     if kind in BINARY:
         return f"{operand(0)} {BINARY[kind]} {operand(1)}"
@@ -167,8 +173,14 @@ def expression(op: Operation, operand: Operand) -> str:
             return _scan(op, [operand(k) for k in range(len(op.inputs))])
         case CombineOp():
             return f"{SCANS[op.kind.data]}({', '.join(operand(k) for k in range(len(op.inputs)))})"
+        case arith.BitcastOp():
+            return f"{operand(0)}.to(tl.{BY_TYPE[block_element(op.result.type)].triton_name}, bitcast=True)"
         case _:
-            raise KeyError(op.name)
+            raise MlcError(
+                f"triton: {op.name} has no form in Triton",
+                location=location_of(op),
+                hint="use ops that loop-to-triton makes, of arith, math and mlc_triton",
+            )
 
 
 def _cast(op: CastOp, operand: Operand) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, UnregisteredOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.target import Target
 
 from lowering.host.call_text import index_text
@@ -124,9 +124,16 @@ class KernelPrinter:
         why = f"  # {comment(self._kernel.why.data)}" if self._kernel.why is not None else ""
         called = python_name(self._kernel, self._kernel.sym_name.data)
         self._lines.add("@triton.jit", f"def {called}({', '.join(parameters)}):{why}")
-        self._block(self._kernel.body.block.ops, "    ")
+        self._suite(self._kernel.body.block, "    ")
         self._lines.belong(self._kernel, 0)
         return self._lines
+
+    def _suite(self, block: Block, indent: str) -> None:
+        """The statements below a line that ends in a colon, of which Python needs one."""
+        first = len(self._lines.texts)
+        self._block(block.ops, indent)
+        if len(self._lines.texts) == first:
+            self._lines.add(f"{indent}pass")
 
     def _block(self, ops: Iterable[Operation], indent: str) -> None:
         for op in ops:
@@ -193,22 +200,24 @@ class KernelPrinter:
             self._lines.add(f"{indent}    {start} = tl.full((), {start}, tl.{index})")
         else:
             self._lines.add(f"{indent}for {start} in {ahead or f'range({steps})'}:")
+        if not names:
+            self._suite(op.body.block, indent + "    ")
+            return
         self._block(op.body.block.ops, indent + "    ")
         last = op.body.block.last_op
         assert isinstance(last, YieldOp)
-        if names:
-            values = ", ".join(_bare(self._text[v]) for v in last.values)
-            self._lines.add(f"{indent}    {', '.join(names)} = {values}")
+        values = ", ".join(_bare(self._text[v]) for v in last.values)
+        self._lines.add(f"{indent}    {', '.join(names)} = {values}")
 
     def _last(self, op: LastBlockOp, indent: str) -> None:
         self._lines.add(f"{indent}if lib.is_last({self._address(op)}, {op.count.value.data}):")
-        self._block(op.body.block.ops, indent + "    ")
+        self._suite(op.body.block, indent + "    ")
 
     def _branches(self, op: scf.IfOp, indent: str) -> None:
         for head, region in zip((f"if {_bare(self._text[op.cond])}:", "else:"), op.regions, strict=True):
             if region.blocks:
                 self._lines.add(f"{indent}{head}")
-                self._block(region.block.ops, indent + "    ")
+                self._suite(region.block, indent + "    ")
 
     def _initial(self, value: SSAValue) -> str:
         """What a loop starts with: a number says its type, which is that of what the loop makes of it."""

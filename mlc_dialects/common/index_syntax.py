@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
 
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_parse import parse
 
-_OPERAND = re.compile(r"\b(d\d+)\b")
+_OPERAND = re.compile(r"\b(d[0-9]+)\b")
 _AXES = "ijklmno"
 _LOOP_INDEX = re.compile(r"p|r|[dg]\d+")
 RESERVED = frozenset(
@@ -58,11 +59,30 @@ def is_size_name(name: str) -> bool:
     return name.isidentifier() and not taken
 
 
-class IndexReader:
-    """Parses index expressions, numbering the SSA operands as they appear."""
+def verify_indices(texts: Iterable[StringAttr], operands: int) -> tuple[IndexExpr, ...]:
+    """The expressions; VerifyException where a text is none, or uses an operand beyond the first `operands`."""
+    try:
+        exprs = tuple(parse(text.data) for text in texts)
+    except ValueError as error:
+        raise VerifyException(str(error)) from error
+    used = [int(v.name[1:]) for e in exprs for v in e.variables() if _OPERAND.fullmatch(v.name)]
+    if max(used, default=-1) >= operands:
+        raise VerifyException(f"the index uses d{max(used)}, but has {operands} operand(s)")
+    return exprs
 
-    def __init__(self, parser: Parser):
+
+def verify_address(index: ArrayAttr[StringAttr], operands: Sequence[SSAValue]) -> None:
+    """VerifyException unless `index` is one expression over `operands`."""
+    if len(verify_indices(index, len(operands))) != 1:
+        raise VerifyException(f"{len(index)} expressions, where there is one place: give one")
+
+
+class IndexReader:
+    """Parses index expressions, numbering the SSA operands as they appear; `sizes` have none."""
+
+    def __init__(self, parser: Parser, sizes: bool = False):
         self._parser = parser
+        self._sizes = sizes
         self.operands: list[UnresolvedOperand] = []
         self._numbers: dict[tuple[str, int], int] = {}
 
@@ -102,7 +122,11 @@ class IndexReader:
             return value
         if parser.parse_optional_punctuation("-"):
             return -self._primary()
+        start = parser.pos
         if (operand := parser.parse_optional_unresolved_operand()) is not None:
+            if self._sizes:
+                message = f"%{operand.operand_name} is a value: a size is written with numbers and names, such as N * 4"
+                parser.raise_error(message, start, parser.pos)
             key = (operand.operand_name, operand.index)
             if key not in self._numbers:
                 self._numbers[key] = len(self.operands)

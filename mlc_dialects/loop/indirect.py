@@ -23,7 +23,7 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.common.buffers import buffer_element
-from mlc_dialects.common.index_syntax import IndexReader, print_index
+from mlc_dialects.common.index_syntax import IndexReader, print_index, verify_indices
 from mlc_dialects.common.types import is_float, storage
 from mlc_dialects.loop.memory import parse_written, print_written, verify_access
 from mlc_support.index_expr import IndexExpr
@@ -60,11 +60,14 @@ class IndirectIndexOp(IRDLOperation):
         """The size of the dimension that is indexed."""
         return parse(self.extent.data)
 
+    def verify_(self) -> None:
+        verify_indices([self.extent], 0)
+
     @classmethod
     def parse(cls, parser: Parser) -> IndirectIndexOp:
         value = parser.parse_unresolved_operand()
         parser.parse_keyword("below")
-        size = IndexReader(parser).expression()
+        size = IndexReader(parser, sizes=True).expression()
         condition = parser.parse_unresolved_operand() if parser.parse_optional_keyword("if") else None
         parser.parse_punctuation(":")
         operand = parser.resolve_operand(value, parser.parse_type())

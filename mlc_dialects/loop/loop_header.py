@@ -53,7 +53,7 @@ def parse_axes(parser: Parser) -> tuple[list[Any], ArrayAttr[StringAttr]]:
         message = "a loop begins at 0: shorten the extent, and add the start where the index is used"
         parser.raise_error(message, start, parser.pos)
     parser.parse_keyword("to")
-    extent = IndexReader(parser).expression
+    extent = IndexReader(parser, sizes=True).expression
     extents = [extent()] if several is None else parser.parse_comma_separated_list(parser.Delimiter.PAREN, extent)
     if len(extents) != len(indices):
         parser.raise_error(f"the indices are {len(indices)} and the extents {len(extents)}: give an extent for each")

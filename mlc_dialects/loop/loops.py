@@ -24,7 +24,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from mlc_dialects.common.index_syntax import IndexReader, index_attribute, index_exprs, print_index
+from mlc_dialects.common.index_syntax import IndexReader, index_attribute, index_exprs, print_index, verify_indices
 from mlc_dialects.loop.loop_header import (
     MAPPING,
     MODIFIERS,
@@ -156,6 +156,7 @@ class LoopOp(IRDLOperation):
     def verify_(self) -> None:
         if not self.extents.data or [a.type for a in self.indices] != [IndexType()] * len(self.extents.data):
             raise VerifyException("the body has an argument of type index for each extent, and there is at least one")
+        verify_indices(self.extents, 0)
         if len(self.indices) > 1 and self.is_mapped:
             raise VerifyException("only a loop over one axis is mapped to the GPU; linearize-axes makes one of several")
         if self.block is not None and self.block_size & (self.block_size - 1):
@@ -269,7 +270,7 @@ class SerialOp(LoopOp):
         parser.parse_punctuation("=")
         start = parser.parse_unresolved_operand()
         parser.parse_keyword("to")
-        extent = IndexReader(parser).expression()
+        extent = IndexReader(parser, sizes=True).expression()
         parser.parse_keyword("step")
         step = parser.parse_integer()
         mapping = parse_mapping(parser)

@@ -37,6 +37,8 @@ from mlc_dialects.common.index_syntax import (
     parse_evict,
     print_evict,
     print_indices,
+    verify_address,
+    verify_indices,
 )
 from mlc_dialects.common.types import storage
 from mlc_dialects.loop.loops import LoopOp
@@ -308,6 +310,9 @@ class IndexOp(IRDLOperation):
     def __init__(self, indices: Sequence[SSAValue], index: ArrayAttr[StringAttr], type_: Attribute = i64):
         super().__init__(operands=[list(indices)], properties={"index": index}, result_types=[type_])
 
+    def verify_(self) -> None:
+        verify_address(self.index, self.indices)
+
     @classmethod
     def parse(cls, parser: Parser) -> IndexOp:
         reader = IndexReader(parser)
@@ -327,14 +332,10 @@ def verify_access(buffer: SSAValue, index: ArrayAttr[StringAttr], operands: Sequ
     """VerifyException unless the access has one index for each dimension, and each names an existing operand."""
     try:
         rank = len(buffer_shape(buffer.type))
-        exprs = index_exprs(index)
     except ValueError as error:
         raise VerifyException(str(error)) from error
-    if len(exprs) != rank:
-        raise VerifyException(f"{len(exprs)} indices for {buffer.type}: give one for each dimension")
-    used = {int(v.name[1:]) for e in exprs for v in e.variables() if v.name[1:].isdigit() and v.name[0] == "d"}
-    if any(u >= len(operands) for u in used):
-        raise VerifyException(f"the index uses d{max(used)}, but has {len(operands)} operand(s)")
+    if len(verify_indices(index, len(operands))) != rank:
+        raise VerifyException(f"{len(index)} indices for {buffer.type}: give one for each dimension")
 
 
 def is_row_update(store: StoreOp) -> bool:

@@ -23,7 +23,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from mlc_dialects.common.index_syntax import IndexReader, print_indices
+from mlc_dialects.common.index_syntax import IndexReader, print_indices, verify_indices
 from mlc_dialects.common.reduction_kinds import PAIRED, PLAIN, WEIGHTED, result_count
 from mlc_dialects.common.types import is_float
 from mlc_dialects.loop.loops import LoopOp, empty_body, extents_of, parse_header
@@ -103,6 +103,11 @@ class ReduceOp(LoopOp):
         return tuple(self.end.values)
 
     @property
+    def is_online(self) -> bool:
+        """True if its values are never all known at once: sums with their weights, or of loops inside, go with them."""
+        return WEIGHTED in (kind.data for kind in self.kinds) or bool(self.loops)
+
+    @property
     def parts(self) -> list[tuple[str, SSAValue, tuple[SSAValue, ...]]]:
         """For each reduction its kind, the value that is yielded for it, and its results."""
         results = list(self.outputs)
@@ -134,6 +139,7 @@ class ReduceOp(LoopOp):
             raise VerifyException(f"{', '.join((*PAIRED, WEIGHTED))} reduce floats only")
         if WEIGHTED in kinds and "softmax" not in kinds[: kinds.index(WEIGHTED)]:
             raise VerifyException("weighted sums with the weights of a softmax before it: give that kind first")
+        verify_indices(self.visible or (), len(self.near))
         if self.visible is not None and not (set(kinds) <= {"softmax", WEIGHTED} and len(self.visible.data) == 2):
             raise VerifyException("`visible` has two bounds, and stands where all kinds are softmax or weighted")
         products = set(kinds) == {"add"} and all(map(_is_product, self.yielded))

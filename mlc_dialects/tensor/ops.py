@@ -24,7 +24,7 @@ from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.common.assembly import parse_conversion, parse_integers, print_conversion
-from mlc_dialects.common.index_syntax import IndexReader, print_index
+from mlc_dialects.common.index_syntax import IndexReader, print_index, verify_indices
 from mlc_dialects.common.op_building import build, checked_shape, integers, value_of
 from mlc_dialects.common.scalar_builder import scalar_attribute
 from mlc_dialects.common.types import (
@@ -168,13 +168,14 @@ class SizeOp(IRDLOperation):
         return parse(self.expression.data)
 
     def verify_(self) -> None:
+        verify_indices([self.expression], 0)
         if checked_shape(self.result.type):
             raise VerifyException(f"gives a tensor of rank 0, not {self.result.type}")
 
     @classmethod
     def parse(cls, parser: Parser) -> SizeOp:
         parser.parse_punctuation("[")
-        expression = IndexReader(parser).expression()
+        expression = IndexReader(parser, sizes=True).expression()
         parser.parse_punctuation("]")
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")

@@ -23,7 +23,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.common.assembly import parse_conversion, parse_integers, parse_types, print_conversion, print_types
-from mlc_dialects.common.index_syntax import IndexReader, index_attribute, index_exprs, print_indices
+from mlc_dialects.common.index_syntax import IndexReader, index_attribute, index_exprs, print_indices, verify_indices
 from mlc_dialects.common.op_building import build, checked_shape, integers, value_of
 from mlc_dialects.common.types import Shape, element_type, shape_of, storage, with_shape
 from mlc_support.index_expr import IndexExpr, integer, product
@@ -206,7 +206,7 @@ class SliceOp(ViewOp):
         return tuple(s + i * step for s, i, step in zip(starts, index, self.strides, strict=True))
 
     def verify_shape(self, source: Shape, target: Shape) -> None:
-        starts, steps = index_exprs(self.starts), self.strides
+        starts, steps = verify_indices(self.starts, 0), self.strides
         if not len(source) == len(target) == len(starts) == len(steps):
             raise VerifyException("needs one start, one step and one size a dimension")
         for dim, (size, start, step, count) in enumerate(zip(source, starts, steps, target, strict=True)):
@@ -216,7 +216,7 @@ class SliceOp(ViewOp):
 
     @classmethod
     def parse_parameters(cls, parser: Parser) -> dict[str, Attribute]:
-        starts = IndexReader(parser).bracketed_list()
+        starts = IndexReader(parser, sizes=True).bracketed_list()
         parser.parse_keyword("step")
         return {"starts": starts, "steps": parse_integers(parser)}
 
@@ -242,7 +242,7 @@ class RollOp(ViewOp):
         return tuple(i if start.constant == 0 else (start + i) % size for start, i, size in places)
 
     def verify_shape(self, source: Shape, target: Shape) -> None:
-        starts = index_exprs(self.starts)
+        starts = verify_indices(self.starts, 0)
         if source != target or len(starts) != len(source):
             raise VerifyException("needs one start a dimension and keeps the shape")
         for dim, (start, size) in enumerate(zip(starts, source, strict=True)):
@@ -251,7 +251,7 @@ class RollOp(ViewOp):
 
     @classmethod
     def parse_parameters(cls, parser: Parser) -> dict[str, Attribute]:
-        return {"starts": IndexReader(parser).bracketed_list()}
+        return {"starts": IndexReader(parser, sizes=True).bracketed_list()}
 
     def print_parameters(self, printer: Printer) -> None:
         printer.print_string(" ")

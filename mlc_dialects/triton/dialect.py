@@ -44,7 +44,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from mlc_dialects.common.index_syntax import IndexReader
+from mlc_dialects.common.index_syntax import IndexReader, verify_indices
 from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
 from mlc_dialects.triton.inter_block import BlockIdOp, SignalOp, WaitOp
@@ -71,20 +71,20 @@ MOST_REGISTERS = REGISTERS_A_LANE // 8 * 8
 """The largest `maxnreg` of a launch: registers are allocated in units of 8 a lane."""
 
 
-def _loads_what_is_stored(block: Block, stored: set[SSAValue]) -> bool:
-    """True if a load in `block` is behind a store to its pointer; adds what the block stores to `stored`."""
+def _load_behind_store(block: Block, stored: set[SSAValue]) -> LoadOp | None:
+    """The first load in `block` that is behind a store to its pointer; adds what the block stores to `stored`."""
     for op in block.ops:
         if isinstance(op, LoadOp) and op.pointer in stored:
-            return True
+            return op
         if isinstance(op, StoreOp):
             stored.add(op.pointer)
         before = set[SSAValue]() if isinstance(op, LastBlockOp) else set(stored)
         for inner in [inner for region in op.regions for inner in region.blocks]:
             own = set(before)  # one branch is not behind the other
-            if _loads_what_is_stored(inner, own):
-                return True
+            if (found := _load_behind_store(inner, own)) is not None:
+                return found
             stored |= own
-    return False
+    return None
 
 
 @irdl_op_definition
@@ -141,6 +141,11 @@ class KernelOp(IRDLOperation):
         return [a for a in self.body.block.args if isinstance(a.type, PointerType)]
 
     @property
+    def load_behind_store(self) -> LoadOp | None:
+        """A load that is behind a store to its pointer, which none may be."""
+        return _load_behind_store(self.body.block, set())
+
+    @property
     def size_arguments(self) -> list[SSAValue]:
         """The integer argument of each of `sizes`."""
         return [a for a in self.body.block.args if not isinstance(a.type, PointerType)]
@@ -150,7 +155,8 @@ class KernelOp(IRDLOperation):
             raise VerifyException(f"a named size has a name, and not all of {self.sizes} are")
         if len(self.body.block.args) != len(self.pointers) + len(self.sizes.data):
             raise VerifyException("the arguments are the pointers, then one integer for each named size")
-        if _loads_what_is_stored(self.body.block, set()):
+        verify_indices(self.grid, 0)
+        if self.load_behind_store is not None:
             raise VerifyException("a pointer is loaded behind a store to it: passes could not move its loads")
         if any(isinstance(op, scf.IfOp) and op.results for op in self.walk()):
             raise VerifyException("an scf.if in a kernel must have no results; its branches store what they compute")
@@ -160,7 +166,7 @@ class KernelOp(IRDLOperation):
         name = parser.parse_symbol_name()
         arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_argument)
         parser.parse_keyword("grid")
-        grid = IndexReader(parser).bracketed_list()
+        grid = IndexReader(parser, sizes=True).bracketed_list()
         parser.parse_keyword("sizes")
         sizes = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_str_literal)
         parser.parse_keyword("num_warps")
@@ -239,6 +245,9 @@ class ForOp(IRDLOperation):
             regions=[Region(Block(arg_types=[index, *types]))],
             result_types=[types],
         )
+
+    def verify_(self) -> None:
+        verify_indices([self.extent], len(self.bounds))
 
 
 MlcTriton = Dialect(

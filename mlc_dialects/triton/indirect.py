@@ -23,7 +23,7 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.common.assembly import parse_mask, parse_types, print_mask, print_types
-from mlc_dialects.common.index_syntax import IndexReader, print_index, print_indices
+from mlc_dialects.common.index_syntax import IndexReader, print_index, print_indices, verify_address
 from mlc_dialects.common.types import storage
 from mlc_dialects.loop.indirect import ATOMIC_KINDS
 from mlc_dialects.triton.types import PointerType, block_element
@@ -50,6 +50,9 @@ class CheckedOp(IRDLOperation):
         self, value: SSAValue, bounds: Sequence[SSAValue], limit: ArrayAttr[StringAttr], mask: SSAValue | None
     ):
         super().__init__(operands=[value, list(bounds), mask], properties={"limit": limit}, result_types=[value.type])
+
+    def verify_(self) -> None:
+        verify_address(self.limit, self.bounds)
 
     @classmethod
     def parse(cls, parser: Parser) -> CheckedOp:
@@ -110,6 +113,7 @@ class AtomicOp(IRDLOperation):
             raise VerifyException(f"no atomic {self.kind.data!r}: use one of {', '.join(ATOMIC_KINDS)}")
         if storage(self.pointer.type.element) != block_element(self.value.type):
             raise VerifyException(f"cannot combine {self.value.type} through {self.pointer.type}")
+        verify_address(self.index, self.indices)
 
     @classmethod
     def parse(cls, parser: Parser) -> AtomicOp:

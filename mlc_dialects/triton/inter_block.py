@@ -20,6 +20,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from mlc_dialects.common.index_syntax import verify_address
 from mlc_dialects.loop.inter_block import can_signal
 from mlc_dialects.triton.types import PointerType, block_element, block_shape
 
@@ -86,6 +87,7 @@ class SignalOp(IRDLOperation):
         _verify_words(self.pointer)
         if not can_signal(self.value.type) or any(block_shape(i.type) for i in self.indices):
             raise VerifyException("signals one scalar of 32 or 64 bits at a scalar index")
+        verify_address(self.index, self.indices)
 
 
 @irdl_op_definition
@@ -128,6 +130,7 @@ class WaitOp(IRDLOperation):
             self.result.type
         ):
             raise VerifyException("the result is a block of values of 32 or 64 bits, of the shape of the mask")
+        verify_address(self.index, self.indices)
 
 
 def _verify_words(pointer: SSAValue) -> None:

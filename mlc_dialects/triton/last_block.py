@@ -18,6 +18,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
+from mlc_dialects.common.index_syntax import verify_address
 from mlc_dialects.triton.types import PointerType, block_shape
 
 
@@ -50,3 +51,4 @@ class LastBlockOp(IRDLOperation):
             raise VerifyException(f"the counter is a pointer to i32, not {self.pointer.type}")
         if any(block_shape(i.type) for i in self.indices):
             raise VerifyException("a program arrives at one counter: the indices must be scalars")
+        verify_address(self.index, self.indices)

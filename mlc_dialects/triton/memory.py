@@ -32,7 +32,15 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.common.assembly import parse_mask, parse_types, print_mask, print_types
-from mlc_dialects.common.index_syntax import IndexReader, parse_evict, print_evict, print_index, print_indices
+from mlc_dialects.common.index_syntax import (
+    IndexReader,
+    parse_evict,
+    print_evict,
+    print_index,
+    print_indices,
+    verify_address,
+    verify_indices,
+)
 from mlc_dialects.common.types import storage
 from mlc_dialects.triton.types import PointerType, block_element
 
@@ -49,6 +57,9 @@ class IndexOp(IRDLOperation):
 
     def __init__(self, operands: Sequence[SSAValue], index: ArrayAttr[StringAttr], type_: Attribute):
         super().__init__(operands=[list(operands)], properties={"index": index}, result_types=[type_])
+
+    def verify_(self) -> None:
+        verify_address(self.index, self.operands_)
 
     @classmethod
     def parse(cls, parser: Parser) -> IndexOp:
@@ -85,6 +96,10 @@ class MaskOp(IRDLOperation):
         type_: Attribute,
     ):
         super().__init__(operands=[list(indices), list(bounds)], properties={"limits": limits}, result_types=[type_])
+
+    def verify_(self) -> None:
+        if len(verify_indices(self.limits, len(self.bounds))) != len(self.indices):
+            raise VerifyException(f"{len(self.limits)} bounds for {len(self.indices)} indices: give one for each")
 
     @classmethod
     def parse(cls, parser: Parser) -> MaskOp:
@@ -152,6 +167,7 @@ class LoadOp(IRDLOperation):
         assert isinstance(self.pointer.type, PointerType)
         if storage(self.pointer.type.element) != block_element(self.result.type):
             raise VerifyException(f"cannot load {self.result.type} through {self.pointer.type}")
+        verify_address(self.index, self.indices)
 
     @classmethod
     def parse(cls, parser: Parser) -> LoadOp:
@@ -209,6 +225,7 @@ class StoreOp(IRDLOperation):
         assert isinstance(self.pointer.type, PointerType)
         if storage(self.pointer.type.element) != block_element(self.value.type):
             raise VerifyException(f"cannot store {self.value.type} through {self.pointer.type}")
+        verify_address(self.index, self.indices)
 
     @classmethod
     def parse(cls, parser: Parser) -> StoreOp:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.loop.dialect import KernelOp
@@ -17,6 +17,22 @@ from mlc_dialects.loop.host import AllocOp, FlagsOp, FreeOp, LaunchOp
 def kernels_by_name(module: ModuleOp) -> dict[str, KernelOp]:
     """The kernels of a module, by name."""
     return {k.sym_name.data: k for k in module.ops if isinstance(k, KernelOp)}
+
+
+def names_beside(op: Operation) -> set[str]:
+    """The names of the other kernels and functions in the module of `op`."""
+    block = op.parent
+    assert block is not None
+    symbols = [other.properties.get("sym_name") for other in block.ops if other is not op]
+    return {symbol.data for symbol in symbols if isinstance(symbol, StringAttr)}
+
+
+def free_name(stem: str, taken: Collection[str]) -> str:
+    """`stem`, or the first of `stem_1`, `stem_2`, ... that is not taken."""
+    name, count = stem, 1
+    while name in taken:
+        name, count = f"{stem}_{count}", count + 1
+    return name
 
 
 def anonymous(kernel: KernelOp) -> str:
@@ -44,8 +60,12 @@ def replace_with_several(
     """Replaces `kernel` and its `launches` by the kernels of `built`, one after another.
 
     Each comes with its buffers: arguments of `kernel`, and some of `between`, which stand for buffers that each launch
-    allocates, with their names.
+    allocates, with their names. A new kernel whose name another kernel or function has gets a number.
     """
+    taken = names_beside(kernel)
+    for new, _ in built:
+        new.sym_name = StringAttr(free_name(new.sym_name.data, taken))
+        taken.add(new.sym_name.data)
     for launch in launches:
         allocations = [AllocOp(buffer.type) for buffer in between]
         own: dict[SSAValue, SSAValue] = dict(zip(kernel.buffers, launch.buffers, strict=True))

@@ -36,10 +36,10 @@ STEP_INSTRUCTIONS = 130
 
 @dataclass(frozen=True)
 class Fitted:
-    """Constants of the model, fitted to 96 measured kernels: 4 kinds of attention in 24 tilings each.
+    """Constants of the model, fitted to 96 measured kernels: 4 kinds of attention in 24 tilings each, on an H200.
 
-    On an H200, `benchmarks/results/online_tilings_h200.json`. What the model chooses takes 1.03 times the time of the
-    best there, 1.09 times at most.
+    What the model chooses takes 1.03 times the time of the best there, 1.09 times at most.
+    `python -m benchmarks.product_tilings --cases attention` measures such kernels.
     """
 
     share: float = 1.08

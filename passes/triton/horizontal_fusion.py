@@ -29,6 +29,7 @@ from mlc_dialects.triton.types import LANES, block_shape
 from mlc_support.index_parse import parse
 from mlc_support.powers import power_of_two_up_to
 from passes.common.device import Device, DevicePass
+from passes.common.launches import free_name, names_beside
 from passes.loop.analysis.coalescing import buffer_bytes
 from passes.loop.schedule.pipelining import shared_bytes
 from passes.triton.fit_registers import BYTES_A_REGISTER, block_bytes, bytes_alive, takes_long_each
@@ -261,7 +262,7 @@ def _join(module: ModuleOp, group: Sequence[Member], order: dict[Operation, int]
     for member in group[1:]:
         for buffer in member.launch.buffers:
             _move_before(buffer, first, order)
-    name = _fresh(module, [m.kernel.sym_name.data for m in group])
+    name = free_name(_joint_name([m.kernel.sym_name.data for m in group]), names_beside(group[0].kernel))
     launch, kernel = joined_launch([(m.launch, m.kernel) for m in group], name, _warps(group))
     module.body.block.insert_op_before(kernel, group[0].kernel)
     Rewriter.replace_op(first, launch)
@@ -282,11 +283,5 @@ def _move_before(value: SSAValue, launch: LaunchOp, order: dict[Operation, int])
         order[op] = -1
 
 
-def _fresh(module: ModuleOp, names: Sequence[str]) -> str:
-    """A name for the joint kernel that is not taken."""
-    taken = {op.sym_name.data for op in module.ops if isinstance(op, KernelOp | func.FuncOp)}
-    stem = f"{names[0]}_and_{names[1] if len(names) == 2 else f'{len(names) - 1}_more'}"
-    name, count = stem, 1
-    while name in taken:
-        name, count = f"{stem}_{count}", count + 1
-    return name
+def _joint_name(names: Sequence[str]) -> str:
+    return f"{names[0]}_and_{names[1] if len(names) == 2 else f'{len(names) - 1}_more'}"

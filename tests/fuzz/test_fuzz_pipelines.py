@@ -141,6 +141,11 @@ FOUND = (
     ("call_safe_wide_result", "tensor-to-loop"),  # a composite has no loops
     ("keeps_foreign", "tensor-to-loop"),  # buffers of complex numbers
     ("fold_into_convolution_of_bfloat16", "simplified"),  # a result of 32 bits, computed in 16
+    ("weighted", "triton"),  # a softmax of what is loaded, and sums with its weights
+    ("overwritten", "triton"),  # what a kernel has stored is loaded by other lanes
+    ("bits", "triton"),  # a bitcast, which had no form in Triton
+    ("much", "cpu"),  # parts of rows, where a kernel already has the name that theirs gets
+    ("scans", "canonicalize"),  # a kernel that stores nothing has no statements
 )
 """What the fuzzer has found: a function or kernel of the FileCheck tests, and the passes."""
 

@@ -211,14 +211,14 @@ def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) in 
     x_1 = tl.load(x_ptr + (p * 4097 + r), eviction_policy="evict_last")
     to_copy_1 = x_1.to(tl.float32)
     t_1 = tl.sum(to_copy_1, axis=0)
-    getitem = tl.div_rn(t + t_1, tl.full((), 4097.0, tl.float32))
+    getitem = (t + t_1) * 0.00024408103
     sub = to_copy - getitem
     mul = sub * sub
     t_2 = tl.sum(tl.broadcast_to(mul, (1,)), axis=0)
     sub_1 = to_copy_1 - getitem
     mul_1 = sub_1 * sub_1
     t_3 = tl.sum(mul_1, axis=0)
-    getitem_1 = tl.div_rn(t_2 + t_3, tl.full((), 4097.0, tl.float32))
+    getitem_1 = (t_2 + t_3) * 0.00024408103
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
     mul_2 = sub_1 * rsqrt
@@ -463,8 +463,8 @@ def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, told_ptr):  # 1 row(s) looped
     t_9 = tl.sum(t_7, axis=0)
     t_10 = tl.sum(t_8, axis=0)
     t_11 = t_10 - (t_9 * tl.div_rn(t_9, tl.full((), 200704.0, tl.float32)))
-    getitem = tl.div_rn(tl.fma(tl.full((), 200704.0, tl.float32), pivot, t_9), tl.full((), 200704.0, tl.float32))
-    getitem_1 = tl.div_rn(tl.maximum(t_11, 0.0, propagate_nan=tl.PropagateNan.ALL), tl.full((), 200704.0, tl.float32))
+    getitem = tl.fma(tl.full((), 200704.0, tl.float32), pivot, t_9) * 4.9824616e-06
+    getitem_1 = tl.maximum(t_11, 0.0, propagate_nan=tl.PropagateNan.ALL) * 4.9824616e-06
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
     relu = tl.full((), 0.0, tl.bfloat16).to(tl.float32)

@@ -14,13 +14,18 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.fx_to_tensor import import_callable
+from lowering.loop_to_triton.lower import LoopToTritonPass
 from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.kernels.aot import compile_kernel
 from mlc_compiler.kernels.cache import write_source
+from mlc_compiler.kernels.kernel_files import load_module
 from mlc_compiler.kernels.kernel_requests import kernel_requests
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
+from mlc_compiler.triton_interpreter.launch import portable
+from mlc_support.parsing import parse_module
 from tests.unit.generated_kernels import DEVICES, compiled
+from tools.universe import context
 
 SCORES = "scores in registers"
 """What a kernel's comment says of them."""
@@ -342,3 +347,31 @@ def test_other_products_are_the_librarys_by_default() -> None:
     sources: list[str] = []
     compiled(plain, sources, cpu="interpret", products="quicker")(*inputs("cpu", torch.bfloat16, 20, 20))
     assert SCORES not in sources[0] and "scaled_dot_product_attention" in sources[0]
+
+
+STORED_SCORES = """
+mlc_loop.kernel @stored(%x: memref<40x50xf32>, %v: memref<50x16xf32>, %out: memref<40x16xf32>) warps 4 index 32 {
+  mlc_loop.parallel %p = 0 to 40 program 0 block 16 {
+    mlc_loop.parallel %r = 0 to 16 block 16 {
+      %m, %s, %o = mlc_loop.reduce softmax, weighted dot %j = 0 to 50 block 32 -> f32, f32, f32 {
+        %a = mlc_loop.load %x[%p, %j] : memref<40x50xf32>
+        %y = mlc_loop.load %v[%j, %r] : memref<50x16xf32>
+        mlc_loop.yield %a, %y : f32, f32
+      }
+      %q = arith.divf %o, %s : f32
+      mlc_loop.store %q, %out[%p, %r] : memref<40x16xf32>
+    }
+  }
+}"""
+
+
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def test_scores_may_come_from_memory(device: str) -> None:
+    module = parse_module(context(), STORED_SCORES)
+    LoopToTritonPass().apply(context(), module)
+    _, kernels = load_module(write_source(module_source(module)))
+    x, v = (torch.randn(s, generator=torch.Generator().manual_seed(0)).to(device) for s in ((40, 50), (50, 16)))
+    x[0], x[1, 7], x[2, :40] = -torch.inf, torch.nan, -torch.inf
+    out = torch.empty(40, 16, device=device)
+    portable(kernels["stored"])[(3,)](x, v, out, num_warps=4, enable_fp_fusion=False)
+    torch.testing.assert_close(out, x.softmax(-1) @ v, rtol=1e-5, atol=1e-5, equal_nan=True)

@@ -121,6 +121,7 @@ ADD = "func.func @f(%x: f32) {\n  %y = arith.addf %x, %x : f32\n  func.return\n}
         ('"test.op"() {a = dense<0x1FFFF> : tensor<2xbf16>} : () -> ()', "more bits than bf16", 1, 24, None),
         ('"test.op"() {a = dense<-0xFF> : tensor<2xf32>} : () -> ()', "no leading minus", 1, 24, None),
         ('"test.op"() {a = 1.0e20 : f16} : () -> ()', "out of range", 1, 30, None),
+        ('"test.op"() {a = 1 : i16777216} : () -> ()', "an integer type has 16777215 bits at most", 1, 22, None),
         ('"test', "a string is not closed", 1, 1, None),
         ("foo", "unknown operation `foo`", 1, 1, "dialect.operation"),
     ],

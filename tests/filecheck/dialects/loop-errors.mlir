@@ -487,3 +487,51 @@ mlc_loop.kernel @hidden_sum(%x: memref<16xf32>, %o: memref<16xf32>) {
     mlc_loop.store %s, %o[%i] : memref<16xf32>
   }
 }
+
+// -----
+
+// Sizes are no values: the operands d0, d1, ... belong to indices.
+// CHECK: error: %n is a value: a size is written with numbers and names, such as N * 4
+mlc_loop.kernel @k(%x: memref<6xf32>) {
+  mlc_loop.parallel %i = 0 to %n {
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.parallel: the index uses d0, but has 0 operand(s)
+mlc_loop.kernel @k(%x: memref<6xf32>) {
+  mlc_loop.parallel %i = 0 to d0 {
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.reduce: the index uses d1, but has 1 operand(s)
+mlc_loop.kernel @k(%x: memref<6x6xf32>) {
+  mlc_loop.parallel %i = 0 to 6 {
+    %m, %s = mlc_loop.reduce softmax %j = 0 to 6 visible [%i, d1] -> f32, f32 {
+      %v = mlc_loop.load %x[%i, %j] : memref<6x6xf32>
+      mlc_loop.yield %v : f32
+    }
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.index: 2 expressions, where there is one place: give one
+mlc_loop.kernel @k(%x: memref<6xf32>) {
+  mlc_loop.parallel %i = 0 to 6 {
+    %v = mlc_loop.index [%i, 1] : i64
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.indirect_index: the index uses d0, but has 0 operand(s)
+mlc_loop.kernel @k(%x: memref<6xi64>) {
+  mlc_loop.parallel %i = 0 to 6 {
+    %v = mlc_loop.load %x[%i] : memref<6xi64>
+    %g = mlc_loop.indirect_index %v below d0 : i64
+  }
+}

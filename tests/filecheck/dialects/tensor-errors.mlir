@@ -544,3 +544,27 @@ func.func @f(%x: tensor<4xf32>) {
   }
   func.return
 }
+
+// -----
+
+// CHECK: error: mlc_tensor.slice: the index uses d0, but has 0 operand(s)
+func.func @f(%x: tensor<4xf32>) {
+  %z = mlc_tensor.slice %x [d0] step [1] : tensor<4xf32> -> tensor<2xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: error: mlc_tensor.roll: the index uses d1, but has 0 operand(s)
+func.func @f(%x: tensor<4xf32>) {
+  %z = mlc_tensor.roll %x [d1] : tensor<4xf32> -> tensor<4xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: error: mlc_tensor.size: not an index expression: 'N +'
+func.func @f() {
+  %z = "mlc_tensor.size"() <{expression = "N +"}> : () -> tensor<i64>
+  func.return
+}

@@ -168,3 +168,42 @@ mlc_triton.kernel @precision() grid [1] sizes [] num_warps 1 {
   %a = mlc_triton.full 1.0 : f32 : tensor<16x16xf32>
   %d = mlc_triton.dot "tf33" %a, %a, %a : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
 }
+
+// -----
+
+// CHECK: error: mlc_triton.load: the index uses d0, but has 0 operand(s)
+mlc_triton.kernel @place(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
+  %v = mlc_triton.load %x[d0] : (!mlc_triton.ptr<f32>) -> f32
+}
+
+// -----
+
+// CHECK: error: mlc_triton.store: 2 expressions, where there is one place: give one
+mlc_triton.kernel @places(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
+  %v = mlc_triton.full 1.0 : f32 : f32
+  mlc_triton.store %x[0, 1] = %v : (!mlc_triton.ptr<f32>, f32)
+}
+
+// -----
+
+// CHECK: error: mlc_triton.mask: the index uses d7, but has 0 operand(s)
+mlc_triton.kernel @bound(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
+  %p = mlc_triton.program_id 0 : i32
+  %m = mlc_triton.mask %p < d7 : (i32) -> i1
+}
+
+// -----
+
+// CHECK: error: mlc_triton.for: the index uses d0, but has 0 operand(s)
+mlc_triton.kernel @extent(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
+  "mlc_triton.for"() <{extent = "d0", step = 4 : i64, operandSegmentSizes = array<i32: 0, 0, 0>}> ({
+  ^bb0(%i: i32):
+    mlc_triton.yield
+  }) : () -> ()
+}
+
+// -----
+
+// CHECK: error: mlc_triton.kernel: the index uses d0, but has 0 operand(s)
+mlc_triton.kernel @grid(%x: !mlc_triton.ptr<f32>) grid [d0] sizes [] num_warps 4 {
+}

@@ -85,3 +85,23 @@ mlc_loop.kernel @statistics(%h: memref<64x512xf16>, %w: memref<128x512xf16>, %m:
     mlc_loop.store %z, %a[%p] : memref<64xf32>
   }
 }
+
+// Scores may as well come from memory.
+// CHECK-LABEL: def stored_scores(
+// CHECK:           for j_start in range(0, 64, 32):
+// CHECK:               a = tl.load(x_ptr
+// CHECK:               y = tl.load(v_ptr
+// CHECK:               tl.dot(weights, y, acc_2 * change, input_precision="ieee")
+mlc_loop.kernel @stored_scores(%x: memref<64x64xf32>, %v: memref<64x16xf32>, %out: memref<64x16xf32>) warps 4 index 32 {
+  mlc_loop.parallel %p = 0 to 64 program 0 block 16 {
+    mlc_loop.parallel %r = 0 to 16 block 16 {
+      %m, %s, %o = mlc_loop.reduce softmax, weighted dot %j = 0 to 64 block 32 -> f32, f32, f32 {
+        %a = mlc_loop.load %x[%p, %j] : memref<64x64xf32>
+        %y = mlc_loop.load %v[%j, %r] : memref<64x16xf32>
+        mlc_loop.yield %a, %y : f32, f32
+      }
+      %q = arith.divf %o, %s : f32
+      mlc_loop.store %q, %out[%p, %r] : memref<64x16xf32>
+    }
+  }
+}

@@ -270,3 +270,32 @@ func.func @main(%x: memref<50000x1000xbf16>, %out: memref<1000xf32>) {
   mlc_loop.launch @variance(%x, %out) : memref<50000x1000xbf16>, memref<1000xf32>
   func.return
 }
+
+// -----
+
+// A kernel that is there keeps its name.
+// CHECK-LABEL: mlc_loop.kernel @mean_parts(%y
+// CHECK-LABEL: mlc_loop.kernel @mean_parts_1(%x
+// CHECK-LABEL: mlc_loop.kernel @mean(
+// CHECK:         mlc_loop.launch @mean_parts_1
+// CHECK-NEXT:    mlc_loop.launch @mean(
+mlc_loop.kernel @mean_parts(%y: memref<4xf32>) {
+  mlc_loop.parallel %p = 0 to 4 {
+    %v = mlc_loop.load %y[%p] : memref<4xf32>
+    mlc_loop.store %v, %y[%p] : memref<4xf32>
+  }
+}
+mlc_loop.kernel @mean(%x: memref<1000000xf32>, %out: memref<1xf32>) schedule <part = 1250> {
+  mlc_loop.parallel %p = 0 to 1 {
+    %s = mlc_loop.reduce add %r = 0 to 1000000 -> f32 {
+      %v = mlc_loop.load %x[%r] : memref<1000000xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[0] : memref<1xf32>
+  }
+}
+func.func @main(%x: memref<1000000xf32>) -> memref<1xf32> {
+  %out = mlc_loop.alloc : memref<1xf32>
+  mlc_loop.launch @mean(%x, %out) : memref<1000000xf32>, memref<1xf32>
+  func.return %out : memref<1xf32>
+}
