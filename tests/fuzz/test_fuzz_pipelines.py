@@ -145,6 +145,7 @@ FOUND = (
     ("overwritten", "triton"),  # what a kernel has stored is loaded by other lanes
     ("bits", "triton"),  # a bitcast, which had no form in Triton
     ("much", "cpu"),  # parts of rows, where a kernel already has the name that theirs gets
+    ("accumulating", "schedule,triton"),  # rows that are mapped cannot be given to persistent programs
     ("scans", "canonicalize"),  # a kernel that stores nothing has no statements
 )
 """What the fuzzer has found: a function or kernel of the FileCheck tests, and the passes."""

@@ -77,6 +77,7 @@ class PersistentRowsPass(DevicePass):
 
     def _walk(self, module: ModuleOp, kernel: KernelOp, targets: dict[SSAValue, str]) -> None:
         _need_columns(kernel)
+        _need_no_mapping(kernel)
         rows, columns = kernel.rows, kernel.rows.loops
         share = self.target.registers_per_multiprocessor // 8 if self.share is None else self.share
         width = max(power_of_two(assumed(loop.size)) for loop in columns)
@@ -119,6 +120,16 @@ def _need_columns(kernel: KernelOp) -> None:
                 location=location_of(op),
                 hint="put it in one, or write the sum as mlc_loop.reduce",
             )
+
+
+def _need_no_mapping(kernel: KernelOp) -> None:
+    """MlcError where a schedule has said already which programs have which rows."""
+    if kernel.warps is not None or any(isinstance(op, LoopOp) and op.is_mapped for op in kernel.walk()):
+        raise MlcError(
+            f"persistent-rows: the loops of @{kernel.sym_name.data} are mapped to programs already",
+            location=location_of(kernel),
+            hint="run it in front of schedule",
+        )
 
 
 def _wrap(rows: ParallelOp, programs: int, block: int) -> None:
