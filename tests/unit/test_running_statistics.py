@@ -20,6 +20,7 @@ from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.loop.host import AllocOp, FlagsOp, LaunchOp
+from mlc_dialects.triton.dialect import KernelOp
 from passes.loop.schedule.partition import PartitionRowsPass
 from tests.unit.test_end_to_end import DEVICES
 
@@ -106,6 +107,12 @@ def lowered(norm: nn.Module, x: Tensor, monkeypatch: pytest.MonkeyPatch) -> Modu
     return found[0]
 
 
+def splits(module: ModuleOp) -> set[str]:
+    """The ways in which rows are split: what the names of kernels end in."""
+    names = [op.sym_name.data for op in module.walk() if isinstance(op, KernelOp)]
+    return {end for end in ("_parts", "_rows") if any(name.endswith(end) for name in names)}
+
+
 LARGE = [((n, c, h, w), last) for n, c, h, w in ((64, 64, 56, 56), (64, 96, 28, 28)) for last in (False, True)]
 
 
@@ -118,6 +125,7 @@ def test_statistics_cost_no_launch_and_no_buffer(
     """As many as the same norm without running statistics has.
 
     No kernel joins one whose blocks wait for flags: there the number of batches, which is no statistic, has its own.
+    Where the model of time splits the rows of one otherwise than those of the other, it is about launches alone.
     """
     norm, x = batch_norm(shape, dtype, last, "cpu")
     plain = copy.deepcopy(norm)
@@ -127,4 +135,6 @@ def test_statistics_cost_no_launch_and_no_buffer(
     alone = any(isinstance(op, FlagsOp) for op in bare.walk())
     for kind, more in ((LaunchOp, alone), (AllocOp, False)):
         count, least = (sum(isinstance(op, kind) for op in m.walk()) for m in (tracked, bare))
+        if kind is AllocOp and splits(tracked) != splits(bare):
+            continue
         assert count == least + more, f"{kind.name}: {count}, {least} without statistics"

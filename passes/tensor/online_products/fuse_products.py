@@ -38,7 +38,7 @@ class FuseProductsPass(DevicePass):
     """Makes one kernel of products that follow each other, where what lies between has an online form."""
 
     name = "fuse-products"
-    worth: float = 1.0
+    worth: float = 2.0
     """Of the time in parts, what one kernel may take; more than 1 where memory matters more."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

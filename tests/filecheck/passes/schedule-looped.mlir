@@ -194,15 +194,15 @@ mlc_loop.kernel @odd_once(%x: memref<3x20000003xf32>, %s: memref<3x1024xf32>, %o
 
 // -----
 
-// A variance, and results of the same columns: the widest loads of what they are computed in, by more lanes if long.
+// A variance, and results of the same columns: the widest loads of what they are computed in.
 // CHECK-LABEL: mlc_loop.kernel @normed(
 // CHECK-SAME:    warps 16 index {{..}} why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 2048 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce welford %r = 0 to 12288 block 4096 -> f32, f32 {
 // CHECK-LABEL: mlc_loop.kernel @long_normed(
-// CHECK-SAME:    warps 32 index {{..}} why
+// CHECK-SAME:    warps 8 index {{..}} why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 2048 program 0 block 1 {
-// CHECK-NEXT:      mlc_loop.reduce welford %r = 0 to 32768 block 8192 -> f32, f32 {
+// CHECK-NEXT:      mlc_loop.reduce welford %r = 0 to 32768 block 4096 -> f32, f32 {
 mlc_loop.kernel @normed(%x: memref<2048x12288xbf16>, %w: memref<12288xf32>, %b: memref<12288xf32>, %out: memref<2048x12288xf32>) {
   mlc_loop.parallel %p = 0 to 2048 {
     %t, %q = mlc_loop.reduce welford %r = 0 to 12288 -> f32, f32 {

@@ -116,7 +116,7 @@ mlc_loop.kernel @aligned_scan(%x: memref<4096x4096xbf16>, %out: memref<4096x4096
 
 // Columns three elements apart share sectors of memory, where neighbours down a column do not.
 // CHECK-LABEL: mlc_loop.kernel @every_third(
-// CHECK-SAME:    warps 8 index 32 uncapped why
+// CHECK-SAME:    warps 4 index 32 uncapped why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 64 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 8 -> f32 {
 mlc_loop.kernel @every_third(%x: memref<1000x40000xf32, strided<[120000, 3]>>, %out: memref<40000xf32>) {

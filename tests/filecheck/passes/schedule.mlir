@@ -66,7 +66,7 @@ func.func @accumulators(%x: tensor<1024x20000xi64>) -> (tensor<1024x1xi64>, tens
 // CHECK-LABEL: mlc_loop.kernel @sum(
 // CHECK-SAME:    warps 8 index 32 uncapped why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 64 {
-// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 64 -> f32 {
+// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 32 -> f32 {
 func.func @columns(%x: tensor<1000x40000xf32>) -> tensor<1x40000xf32> {
   %e = mlc_tensor.reduce add %x dims [0] : tensor<1000x40000xf32> -> tensor<1x40000xf32>
   func.return %e : tensor<1x40000xf32>
@@ -233,8 +233,8 @@ mlc_loop.kernel @planes(%x: memref<64x512x1024xf16>, %out: memref<512xf16>) {
 
 // Deeper ones come from memory twice: whole lines, and much on its way.
 // CHECK-LABEL: mlc_loop.kernel @deep_columns(
-// CHECK-SAME:    warps 16 index 32 uncapped why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 256 {
+// CHECK-SAME:    warps 8 index 32 uncapped why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 128 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 4096 block 32 -> f16 {
 mlc_loop.kernel @deep_columns(%x: memref<4096x65536xf16>, %out: memref<4096x65536xf16>) {
   mlc_loop.parallel %p = 0 to 65536 {
