@@ -15,6 +15,7 @@ from xdsl.ir import Operation, SSAValue
 from mlc_dialects.common.buffers import buffer_element
 from mlc_dialects.common.types import is_half
 from mlc_dialects.loop.dialect import AccumulateOp, AtomicOp, KernelOp, LoadOp, ReduceOp, StoreOp, YieldOp
+from mlc_support.walks import meets
 
 _EXACT = (
     *(arith.CmpfOp, arith.FPToSIOp, LoadOp),
@@ -36,19 +37,18 @@ def rounds_to_half(value: SSAValue, sums: bool = True) -> bool:
 
     Without `sums`, nothing may be added to it either: there a relative error can grow.
     """
-    seen: set[SSAValue] = set()
-    work = [value]
-    while work:
-        current = work.pop()
-        if current in seen:
-            continue
-        seen.add(current)
+
+    def step(current: SSAValue) -> bool | list[SSAValue]:
+        """True where `current` must be exact; else what is made of it."""
+        made: list[SSAValue] = []
         for use in current.uses:
             found = _made_of(use.operation, current)
             if found is None or (not sums and isinstance(use.operation, arith.AddfOp | arith.SubfOp | YieldOp)):
-                return False
-            work.extend(found)
-    return True
+                return True
+            made += found
+        return made
+
+    return not meets(value, step)
 
 
 def alike(op: Operation) -> list[Operation]:

@@ -28,12 +28,12 @@ from mlc_dialects.tensor.gather_scatter import GatherOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp
 from mlc_dialects.tensor.views import BroadcastOp, ReshapeOp, SliceOp, ViewOp
 from mlc_support.index_expr import integer, variable
+from mlc_support.walks import meets
 from passes.tensor.online_products.region import (
     Index,
     Region,
     is_key,
     is_view,
-    meets,
     point_along,
     reads_key,
     summed_over,

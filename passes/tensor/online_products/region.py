@@ -7,9 +7,8 @@ in attention; or with reductions alone, as in the cross entropy of a last linear
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 from xdsl.ir import Operation, SSAValue
 
@@ -20,10 +19,10 @@ from mlc_dialects.tensor.gather_scatter import GatherOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, MatmulOp, ReduceOp
 from mlc_dialects.tensor.views import BroadcastOp, PadOp, PermuteOp, ReshapeOp, SliceOp, ViewOp
 from mlc_support.index_expr import IndexExpr, product, variable
+from mlc_support.walks import meets
 from passes.tensor.products import Product
 
 Index = tuple[IndexExpr, ...]
-Item = TypeVar("Item")
 KEY = "%key"
 """What index expressions call the index along the axis that scores are summed over."""
 MOST_OPS = 256
@@ -136,22 +135,6 @@ def _computed_from_products(value: SSAValue) -> dict[Operation, None] | None:
         if known[current]:
             found[op] = None
     return found
-
-
-def meets(start: Item, step: Callable[[Item], bool | Iterable[Item]]) -> bool:
-    """True if a walk from `start` meets an item of which `step` is true; else that gives the items to go on with."""
-    seen: set[Item] = set()
-    work = [start]
-    while work:
-        item = work.pop()
-        if item in seen:
-            continue
-        seen.add(item)
-        found = step(item)
-        if found is True:
-            return True
-        work += found or ()
-    return False
 
 
 def _needs(region: Region, value: SSAValue) -> bool:
