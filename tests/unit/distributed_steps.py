@@ -24,21 +24,23 @@ Step = Callable[[Compile, DeviceMesh], Sequence[Tensor]]
 STEPS = 3
 
 
-def model() -> nn.Sequential:
+def model(mesh: DeviceMesh) -> nn.Sequential:
     """The same one in each process."""
     torch.manual_seed(0)
-    return nn.Sequential(nn.Linear(12, 32), nn.LayerNorm(32), nn.GELU(), nn.Linear(32, 32), nn.ReLU(), nn.Linear(32, 4))
+    layers = nn.Linear(12, 32), nn.LayerNorm(32), nn.GELU(), nn.Linear(32, 32), nn.ReLU(), nn.Linear(32, 4)
+    return nn.Sequential(*layers).to(mesh.device_type)
 
 
-def batch(rank: int) -> tuple[Tensor, Tensor]:
-    """What one process trains on."""
-    random = torch.Generator().manual_seed(rank)
-    return torch.randn(8, 12, generator=random), torch.randint(0, 4, (8,), generator=random)
+def batch(mesh: DeviceMesh, of: int | None = None) -> tuple[Tensor, Tensor]:
+    """What this process, or another one, trains on."""
+    random = torch.Generator().manual_seed(mesh.get_rank() if of is None else of)
+    x, y = torch.randn(8, 12, generator=random), torch.randint(0, 4, (8,), generator=random)
+    return x.to(mesh.device_type), y.to(mesh.device_type)
 
 
-def trained(module: nn.Module, rank: int) -> list[Tensor]:
+def trained(module: nn.Module, data: tuple[Tensor, Tensor]) -> list[Tensor]:
     """Losses of a few steps."""
-    x, y = batch(rank)
+    x, y = data
     optimizer = torch.optim.AdamW(module.parameters(), lr=1e-2)
     losses: list[Tensor] = []
     for _ in range(STEPS):
@@ -63,46 +65,47 @@ def functional(compile: Compile, mesh: DeviceMesh) -> Sequence[Tensor]:
         swapped = collectives.all_to_all_single(h.cos(), None, None, group)
         return swapped * one, part.exp(), (every * 0.5).sum(0), torch.sigmoid(total + 1) + h
 
-    return compile(step)(batch(mesh.get_rank())[0])
+    return compile(step)(batch(mesh)[0])
 
 
 def replicated(compile: Compile, mesh: DeviceMesh) -> Sequence[Tensor]:
     """DDP around a compiled model."""
-    return trained(DistributedDataParallel(compile(model()), process_group=mesh.get_group()), mesh.get_rank())
+    return trained(DistributedDataParallel(compile(model(mesh)), process_group=mesh.get_group()), batch(mesh))
 
 
 def replicated_in_buckets(compile: Compile, mesh: DeviceMesh) -> Sequence[Tensor]:
     """DDP inside what is compiled: Dynamo cuts the graph where buckets of gradients end."""
     dist._DEFAULT_FIRST_BUCKET_BYTES = 1 << 10  # of a megabyte, into which the whole model would fit
-    wrapped = DistributedDataParallel(model(), process_group=mesh.get_group(), bucket_cap_mb=0.003)
-    return trained(compile(wrapped), mesh.get_rank())
+    wrapped = DistributedDataParallel(model(mesh), process_group=mesh.get_group(), bucket_cap_mb=0.003)
+    return trained(compile(wrapped), batch(mesh))
 
 
 def sharded(compile: Compile, mesh: DeviceMesh) -> Sequence[Tensor]:
     """FSDP2: parameters are gathered for each layer."""
-    module = model()
+    module = model(mesh)
     for layer in module:
         if isinstance(layer, nn.Linear):
             fully_shard(layer, mesh=mesh)
     fully_shard(module, mesh=mesh)
-    return trained(compile(module), mesh.get_rank())
+    return trained(compile(module), batch(mesh))
 
 
 def tensor_parallel(compile: Compile, mesh: DeviceMesh) -> Sequence[Tensor]:
     """DTensor: one layer by columns, the next by rows, on the same batch everywhere."""
-    module = parallelize_module(model(), mesh, {"3": ColwiseParallel(), "5": RowwiseParallel()})
-    return trained(compile(module), 0)
+    module = parallelize_module(model(mesh), mesh, {"3": ColwiseParallel(), "5": RowwiseParallel()})
+    return trained(compile(module), batch(mesh, 0))
 
 
 def pipelined(compile: Compile, mesh: DeviceMesh) -> Sequence[Tensor]:
     """A layer for each process, microbatches through all."""
     rank, count = mesh.get_rank(), mesh.size()
     torch.manual_seed(rank)
-    module = nn.Sequential(nn.Linear(12, 12), nn.GELU())
-    stage = PipelineStage(compile(module), rank, count, torch.device("cpu"), group=mesh.get_group())
+    module = nn.Sequential(nn.Linear(12, 12), nn.GELU()).to(mesh.device_type)
+    device = torch.device(mesh.device_type, rank if mesh.device_type == "cuda" else None)
+    stage = PipelineStage(compile(module), rank, count, device, group=mesh.get_group())
     losses: list[Tensor] = []
     schedule = ScheduleGPipe(stage, n_microbatches=4, loss_fn=F.mse_loss)
-    x = batch(0)[0]
+    x = batch(mesh, 0)[0]
     if rank == 0:
         schedule.step(x)
     elif rank == count - 1:
@@ -118,13 +121,16 @@ ALL: dict[str, Step] = {
 }
 
 
-def work(rank: int, count: int, folder: str, options: dict[str, Any]) -> None:
-    """Runs every step in one of `count` processes; its results, eager's and ours, or what failed, go to a file."""
+def work(rank: int, count: int, folder: str, device: str, options: dict[str, Any]) -> None:
+    """Runs every step in one of `count` processes; its results, eager's and ours, go to a file."""
     os.environ["MLC_CACHE_DIR"] = f"{folder}/cache"
     torch.set_num_threads(1)
-    dist.init_process_group("gloo", init_method=f"file://{folder}/store", rank=rank, world_size=count)
+    if device == "cuda":
+        torch.cuda.set_device(rank)
+    engine = "nccl" if device == "cuda" else "gloo"
+    dist.init_process_group(engine, init_method=f"file://{folder}/store", rank=rank, world_size=count)
     try:
-        mesh = init_device_mesh("cpu", (count,))
+        mesh = init_device_mesh(device, (count,))
         found: dict[str, Any] = {}
         for name, step in ALL.items():
             torch._dynamo.reset()

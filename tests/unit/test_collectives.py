@@ -1,4 +1,4 @@
-"""Several processes on gloo: compiled programs give what eager gives. Collectives keep the order of the program."""
+"""Several processes on gloo, or with a GPU each on NCCL: compiled programs give what eager gives. Collectives keep the order of the program."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ def of_two(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     return run(2, tmp_path_factory.mktemp("two"))
 
 
-def run(count: int, folder: Path) -> list[dict[str, Any]]:
+def run(count: int, folder: Path, device: str = "cpu") -> list[dict[str, Any]]:
     """The results of each of `count` processes."""
-    torch.multiprocessing.spawn(work, (count, str(folder), {"cpu": "native"}), nprocs=count)
-    return [torch.load(folder / f"{rank}.pt", weights_only=True) for rank in range(count)]
+    options = {"cpu": "native"} if device == "cpu" else {}
+    torch.multiprocessing.spawn(work, (count, str(folder), device, options), nprocs=count)
+    return [torch.load(folder / f"{rank}.pt", weights_only=True, map_location="cpu") for rank in range(count)]
 
 
 def check(found: list[dict[str, Any]], step: str) -> None:
@@ -45,6 +46,17 @@ def test_two_processes(step: str, of_two: list[dict[str, Any]]) -> None:
 @pytest.mark.slow
 def test_four_processes(tmp_path: Path) -> None:
     found = run(4, tmp_path)
+    for step in ALL:
+        check(found, step)
+
+
+@pytest.mark.gpu
+def test_two_gpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if torch.cuda.device_count() < 2:
+        pytest.skip("needs two GPUs")
+    # Multicast through NVLink, which not every machine has, is not what is tested.
+    monkeypatch.setenv("NCCL_NVLS_ENABLE", "0")
+    found = run(2, tmp_path, "cuda")
     for step in ALL:
         check(found, step)
 
