@@ -120,7 +120,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--device", default="cuda", help="cpu or cuda")
     made.add_argument("--tiny", action="store_true", help="a decoder of two narrow layers: does everything run?")
     made.add_argument("--json", type=file_to_write, help="where to write what was measured, after each case")
-    made.add_argument("--traces", type=Path, help="where to write a trace of a step of each, as Chrome and Perfetto show")
+    made.add_argument(
+        "--traces", type=Path, help="where to write a trace of a step of each, as Chrome and Perfetto show"
+    )
     return made
 
 
@@ -133,9 +135,7 @@ def _mesh(device: str) -> DeviceMesh:
     return init_device_mesh(device, (dist.get_world_size(),))
 
 
-def measured(
-    case: Case, backends: Sequence[str], mesh: DeviceMesh, size: Size, traces: Path | None
-) -> list[Measured]:
+def measured(case: Case, backends: Sequence[str], mesh: DeviceMesh, size: Size, traces: Path | None) -> list[Measured]:
     """Every backend on one case; one that fails is told so, and the others are timed without it."""
     torch._dynamo.reset()
     found = {backend: Measured(case.name, backend) for backend in backends}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import StringAttr
@@ -17,6 +18,17 @@ from xdsl.irdl import (
 from xdsl.traits import (
     Pure,
 )
+from xdsl.utils.exceptions import VerifyException
+
+FUNCTION = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+"""How CUDA's device functions are named. Generated code calls them by that name."""
+
+
+def verify_function(function: StringAttr) -> None:
+    """VerifyException if no device function can have this name: a name of a file must not become other code."""
+    if FUNCTION.fullmatch(function.data) is None:
+        message = "a function of libdevice is named in small letters, digits and underscores, as fmod or ffs are"
+        raise VerifyException(f"{message}; {function.data!r} is no such name")
 
 
 @irdl_op_definition
@@ -36,3 +48,6 @@ class LibdeviceOp(IRDLOperation):
             properties={"function": StringAttr(function)},
             result_types=[inputs[0].type],
         )
+
+    def verify_(self) -> None:
+        verify_function(self.function)

@@ -34,6 +34,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from mlc_dialects.common.libdevice import verify_function
 from mlc_dialects.triton.types import block_element, block_shape, block_type
 
 PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge")
@@ -247,6 +248,9 @@ class LibdeviceOp(IRDLOperation):
             properties={"function": StringAttr(function)},
             result_types=[inputs[0].type],
         )
+
+    def verify_(self) -> None:
+        verify_function(self.function)
 
 
 def reduced_type(type_: Attribute, axis: int | None) -> Attribute:

@@ -218,3 +218,12 @@ def test_an_eviction_policy_stays_a_string() -> None:
     for module in (m.clone() for m in found):
         infect(module, TEXTS[0], sorted(set(strings_in(module))).index("first"))
         check_python(module_source, module)
+
+
+@pytest.mark.parametrize("dialect", ["mlc_loop", "mlc_triton"])
+def test_a_function_of_libdevice_is_a_name(dialect: str) -> None:
+    """Found by the fuzzer: the name was written into the source as it is."""
+    line = f'func.func @f(%x: f32) {{{{ %y = {dialect}.libdevice "{{}}" %x : f32 -> f32 func.return }}}}'
+    assert not any(refused(line.format(name)) for name in ("erfc", "normcdfinv", "fast_dividef", "j0"))
+    names = ("x, y=evil_mark()", "x\\0Aevil_mark()\\0A", "__class__", "a.b", "", "Erfc", "erfc ")
+    assert all(refused(line.format(name)) for name in names)

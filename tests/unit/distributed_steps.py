@@ -19,6 +19,8 @@ from torch.distributed.pipelining import PipelineStage, ScheduleGPipe
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 from torch.nn.parallel import DistributedDataParallel
 
+from mlc_compiler.frontend.backend import compile_graph_module
+
 Compile = Callable[[Any], Any]
 Step = Callable[[Compile, DeviceMesh], Sequence[Tensor]]
 STEPS = 3
@@ -135,7 +137,7 @@ def work(rank: int, count: int, folder: str, device: str, options: dict[str, Any
         for name, step in ALL.items():
             torch._dynamo.reset()
             wanted = step(lambda module: module, mesh)
-            found[name] = (wanted, step(partial(torch.compile, backend="mlc", options=options), mesh))
+            found[name] = (wanted, step(partial(torch.compile, backend=compile_graph_module, options=options), mesh))
         torch.save(found, Path(folder) / f"{rank}.pt")
     finally:
         dist.destroy_process_group()
