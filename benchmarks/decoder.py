@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.distributed.device_mesh import DeviceMesh
 from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
-from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
+from torch.distributed.tensor.parallel import ColwiseParallel, ParallelStyle, RowwiseParallel, parallelize_module
 from torch.nn.parallel import DistributedDataParallel
 
 Compile = Callable[[nn.Module], None]
@@ -103,6 +103,8 @@ class Decoder(nn.Module):
         self.head = Head(size)
         half = size.width // size.heads // 2
         angles = torch.outer(torch.arange(size.length), 10000.0 ** (-torch.arange(half) / half)).repeat(1, 2)
+        self.cos: Tensor
+        self.sin: Tensor
         self.register_buffer("cos", angles.cos(), persistent=False)
         self.register_buffer("sin", angles.sin(), persistent=False)
 
@@ -119,7 +121,7 @@ class Decoder(nn.Module):
 
 
 def replicated(decoder: Decoder, mesh: DeviceMesh, compile: Compile) -> nn.Module:
-    """DDP, inside what is compiled: Dynamo cuts the graph where a bucket of gradients ends, so that it is sent early."""
+    """DDP inside what is compiled: Dynamo cuts the graph where a bucket of gradients ends, which is then sent early."""
     wrapped = DistributedDataParallel(decoder, process_group=mesh.get_group(), gradient_as_bucket_view=True)
     compile(wrapped)
     return wrapped
@@ -131,14 +133,15 @@ def sharded(decoder: Decoder, mesh: DeviceMesh, compile: Compile) -> nn.Module:
     for part in decoder.parts():
         compile(part)
         fully_shard(part, mesh=mesh, mp_policy=policy)
-    return fully_shard(decoder, mesh=mesh, mp_policy=policy)
+    fully_shard(decoder, mesh=mesh, mp_policy=policy)
+    return decoder
 
 
 def split(decoder: Decoder, mesh: DeviceMesh, compile: Compile) -> nn.Module:
     """Tensor parallelism: heads and inner columns are split, so that each block adds up twice over all processes."""
     columns, rows = ColwiseParallel(), RowwiseParallel()
-    layers = {f"attention.{name}": columns for name in "qkv"} | {"attention.out": rows}
-    layers |= {"gate": columns, "up": columns, "down": rows}
+    layers: dict[str, ParallelStyle] = {f"attention.{name}": columns for name in "qkv"}
+    layers |= {"attention.out": rows, "gate": columns, "up": columns, "down": rows}
     for block in decoder.blocks:
         parallelize_module(block, mesh, layers)
     compile(decoder)

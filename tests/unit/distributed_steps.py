@@ -103,7 +103,7 @@ def pipelined(compile: Compile, mesh: DeviceMesh) -> Sequence[Tensor]:
     rank, count = mesh.get_rank(), mesh.size()
     torch.manual_seed(rank)
     module = nn.Sequential(nn.Linear(12, 12), nn.GELU()).to(mesh.device_type)
-    device = torch.device(mesh.device_type, rank if mesh.device_type == "cuda" else None)
+    device = torch.device("cuda", rank) if mesh.device_type == "cuda" else torch.device("cpu")
     stage = PipelineStage(compile(module), rank, count, device, group=mesh.get_group())
     losses: list[Tensor] = []
     schedule = ScheduleGPipe(stage, n_microbatches=4, loss_fn=F.mse_loss)

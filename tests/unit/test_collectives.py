@@ -1,4 +1,4 @@
-"""Several processes on gloo, or with a GPU each on NCCL: compiled programs give what eager gives. Collectives keep the order of the program."""
+"""Several processes, on gloo or NCCL: compiled programs give what eager gives, collectives keep their order."""
 
 from __future__ import annotations
 
