@@ -43,7 +43,8 @@ def batch(mesh: DeviceMesh, of: int | None = None) -> tuple[Tensor, Tensor]:
 def trained(module: nn.Module, data: tuple[Tensor, Tensor]) -> list[Tensor]:
     """Losses of a few steps."""
     x, y = data
-    optimizer = torch.optim.AdamW(module.parameters(), lr=1e-2)
+    # One update for all parameters, the default on a GPU, refuses DTensors beside other tensors.
+    optimizer = torch.optim.AdamW(module.parameters(), lr=1e-2, foreach=False)
     losses: list[Tensor] = []
     for _ in range(STEPS):
         optimizer.zero_grad()
