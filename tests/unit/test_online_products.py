@@ -214,8 +214,9 @@ def test_infinities_and_nan(where: tuple[str, str | None]) -> None:
     q, k, v = inputs(device, torch.bfloat16, 20, 33)
     q[0, 0, 3, 2], q[1, 1, 5] = torch.nan, torch.inf
     v[0, 1, 7, 4] = torch.inf
-    found, eager = compiled(plain, [], cpu=cpu)(q, k, v), plain(q, k, v)
-    assert torch.equal(found.isnan(), eager.isnan()) and torch.equal(found.isinf(), eager.isinf())
+    found, exact = compiled(plain, [], cpu=cpu)(q, k, v), plain(q.double(), k.double(), v.double())
+    # Not eager's bfloat16: with AMX the row before one of NaN is NaN too.
+    assert torch.equal(found.isnan(), exact.isnan()) and torch.equal(found.isinf(), exact.isinf())
 
 
 @pytest.mark.parametrize("where", DEVICES)
