@@ -247,6 +247,9 @@ FORK = """
 import os, signal, sys, torch
 import mlc_compiler
 
+# A PyTorch built with CUDA refuses autograd in a forked child, whatever compiles.
+GRADIENTS = torch.version.cuda is None
+
 def mixed(x, w):
     return torch.softmax(torch.tanh(x @ w) * 2, -1) + x.sum(0)[:7]
 
@@ -266,14 +269,14 @@ def compiled(function):
 
 def new():
     check(other, compiled(other), False)
-    check(other, compiled(other), True)
+    check(other, compiled(other), GRADIENTS)
 
 torch.set_num_threads(4)
 run = compiled(mixed)
 check(mixed, run, False)
 check(mixed, run, True)
 for _ in range(int(sys.argv[1])):
-    for work in (lambda: check(mixed, run, False), lambda: check(mixed, run, True), new):
+    for work in (lambda: check(mixed, run, False), lambda: check(mixed, run, GRADIENTS), new):
         child = os.fork()
         if not child:
             signal.alarm(60)
