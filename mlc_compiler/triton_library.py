@@ -102,10 +102,17 @@ def pause():
 
 @triton.jit
 def _awaited_words(words, mask, mark):
-    """`words` once all of them where `mask` is true have the mark of this launch."""
+    """`words` once all of them where `mask` is true have the mark of this launch.
+
+    Where there are more threads than words, several threads load the same word, and some may see it before others do.
+    Within a warp the maximum is of what its own threads saw. Across warps it may be of what others saw: then all of
+    them load once more, behind its barrier, and see what any of them has seen.
+    """
     found = tl.load(words, mask=mask, other=0, volatile=True)
     while tl.max((mask & ((found >> 32) != (mark >> 32))).to(tl.int32), axis=0) != 0:
         pause()
+        found = tl.load(words, mask=mask, other=0, volatile=True)
+    if found.numel > 32:
         found = tl.load(words, mask=mask, other=0, volatile=True)
     return found
 
