@@ -113,7 +113,8 @@ def _awaited_words(words, mask, mark):
         pause()
         found = tl.load(words, mask=mask, other=0, volatile=True)
     if found.numel > 32:
-        found = tl.load(words, mask=mask, other=0, volatile=True)
+        again = tl.load(words, mask=mask, other=0, volatile=True)
+        found = tl.where(mask, again, found)  # Triton 3.6 fails where nothing reads what a loop gives
     return found
 
 
