@@ -27,6 +27,8 @@ from mlc_dialects.triton.dialect import KernelOp
 from passes.loop.analysis.axes import looked_up
 
 DEVICE = "cuda"
+ROUNDS = 2
+"""How often each schedule is timed: what disturbs the GPU for a while disturbs all repetitions of one, but not both."""
 REPETITIONS, FIRST = 12, 3
 HOPELESS = 1.3
 """A schedule whose FIRST repetitions take this much longer than the best so far is not timed on."""
@@ -97,11 +99,14 @@ def _measured(asked: Sequence[Sequence[Program]], device: str) -> list[list[Tria
     trials: list[list[Trial]] = []
     for group, own in zip(asked, launches, strict=True):
         progress.step(group[0][-1].sym_name.data)
-        found, best, memory = list[Trial](), float("inf"), Memory()
-        for program, starts in zip(group, own, strict=True):
-            each = zip(program, starts, [usages[id(launch)] for launch in starts], strict=True)
-            found.append(_sum([_trial(kernel, launch, usage, memory, best) for kernel, launch, usage in each]))
-            best = min(best, found[-1].seconds)
+        programs = [[(launch, usages[id(launch)]) for launch in starts] for starts in own]
+        found, memory = [Trial(float("inf"))] * len(group), Memory()
+        for _ in range(ROUNDS):
+            for place, (program, starts) in enumerate(zip(group, programs, strict=True)):
+                best = min(trial.seconds for trial in found)
+                each = zip(program, starts, strict=True)
+                trial = _sum([_trial(kernel, *start, memory, best) for kernel, start in each])
+                found[place] = min(found[place], trial, key=lambda t: t.seconds)
         trials.append(found)
     progress.end()
     return trials
