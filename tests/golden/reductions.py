@@ -10,7 +10,7 @@ def case(arguments):
     reduce = allocate((1, 1), (1, 1), torch.float32)
     partial = allocate((1, 2048), (2048, 1), torch.float32)
     arrived = counters(1, device)
-    sum[(2048,)](x, partial, reduce, arrived, num_warps=8, enable_fp_fusion=False)
+    sum[(2048,)](x, partial, reduce, arrived, num_warps=4, enable_fp_fusion=False)
     del x
     del partial
     sum_1 = reinterpret(reduce, (), (), 0)
@@ -18,19 +18,18 @@ def case(arguments):
 
 
 @triton.jit
-def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # 1 row(s) looped by 8192 columns; the last of 2048 adds up
+def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # 1 row(s) looped by 2048 columns; the last of 2048 adds up
     q = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 2048)
+    acc = tl.full((2048,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 32768, 8192):
+    for r_start in range(0, 32768, 2048):
         x = tl.load(x_ptr + (q * 32768 + (r_start + r)))
         acc_1 = acc_1 + x
     t = tl.sum(acc_1, axis=0)
     tl.store(partial_ptr + q, t)
     if lib.is_last(arrived_ptr, 2048):
-        r_1 = tl.arange(0, 2048)
-        t_1 = tl.load(partial_ptr + r_1)
+        t_1 = tl.load(partial_ptr + r)
         reduce = tl.sum(t_1, axis=0)
         tl.store(reduce_out_ptr, reduce)
 
@@ -44,19 +43,19 @@ def case(arguments):
     x = expect(x, (8192, 8192), (8192, 1), torch.float32, device)
     div = allocate((8192, 8192), (8192, 1), torch.float32)
     partial = allocate((1, 2048), (2048, 1), torch.float32)
-    sum_div_parts[(2048,)](x, partial, num_warps=8, enable_fp_fusion=False)
-    sum_div[(4096,)](x, div, partial, num_warps=16, enable_fp_fusion=False)
+    sum_div_parts[(2048,)](x, partial, num_warps=4, enable_fp_fusion=False)
+    sum_div[(4096,)](x, div, partial, num_warps=4, enable_fp_fusion=False)
     del partial
     return (div,)
 
 
 @triton.jit
-def sum_div_parts(x_ptr, partial_ptr):  # 1 row(s) looped by 8192 columns
+def sum_div_parts(x_ptr, partial_ptr):  # 1 row(s) looped by 2048 columns
     q = tl.program_id(0)
-    r = tl.arange(0, 8192)
-    acc = tl.full((8192,), 0.0, tl.float32)
+    r = tl.arange(0, 2048)
+    acc = tl.full((2048,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 32768, 8192):
+    for r_start in range(0, 32768, 2048):
         x = tl.load(x_ptr + (q * 32768 + (r_start + r)))
         acc_1 = acc_1 + x
     t = tl.sum(acc_1, axis=0)
@@ -64,15 +63,17 @@ def sum_div_parts(x_ptr, partial_ptr):  # 1 row(s) looped by 8192 columns
 
 
 @triton.jit
-def sum_div(x_ptr, div_out_ptr, partial_ptr):  # 1 row(s) in registers; what it reads leaves the cache last
+def sum_div(x_ptr, div_out_ptr, partial_ptr):  # 1 row(s) looped by 4096 columns
     q = tl.program_id(0)
     q_1 = -q + 4095
     r = tl.arange(0, 2048)
     t = tl.load(partial_ptr + r)
     reduce = tl.sum(t, axis=0)
-    r_1 = tl.arange(0, 16384)
-    x = tl.load(x_ptr + (q_1 * 16384 + r_1), eviction_policy="evict_last")
-    tl.store(div_out_ptr + (q_1 * 16384 + r_1), tl.div_rn(x, reduce))
+    r_1 = tl.arange(0, 4096)
+    for r_start in range(0, 16384, 4096):
+        r_2 = r_start + r_1
+        x = tl.load(x_ptr + (q_1 * 16384 + r_2))
+        tl.store(div_out_ptr + (q_1 * 16384 + r_2), tl.div_rn(x, reduce))
 
 
 # case: reduction: sum of columns f32

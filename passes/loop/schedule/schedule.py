@@ -38,8 +38,7 @@ Ranked = list[tuple[Prediction, Tiling]]
 class SchedulePass(DevicePass):
     """Gives every kernel a mapping to programs and blocks: of all tilings, that of the least predicted time.
 
-    The usual tiling of contiguous rows is kept within a `margin`: there the model is less sure than what was measured
-    of them. So it is if sizes are not known.
+    The usual tiling of contiguous rows is one of them, and the one if sizes are not known.
     """
 
     name = "schedule"
@@ -51,7 +50,7 @@ class SchedulePass(DevicePass):
     """Warps of a program, likewise."""
     stages: int | None = None
     """Steps of a loop whose loads are in flight, likewise."""
-    margin: int = 30
+    margin: int = 0
     """The usual tiling of contiguous rows stays unless it is predicted to take so many percent longer than the best."""
     predict: bool = False
     """Let the reason say what the model predicts, what bounds the kernel, and which tiling comes next."""

@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p 'pad-columns,schedule,loop-to-triton,triton-licm,cse,dce' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'pad-columns,schedule{margin=30},loop-to-triton,triton-licm,cse,dce' --split-input-file | filecheck %s
 
 // Planes of 3136 in blocks of 4096: the same lanes count in every block, so that lanes sum up what they meet, and those
 // that do not count are left out at the end. Each that does counts one column a block: nobody counts.

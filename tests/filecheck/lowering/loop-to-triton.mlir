@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,linearize-axes,schedule,loop-to-triton,cse,dce' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,linearize-axes,schedule{margin=30},loop-to-triton,cse,dce' --split-input-file | filecheck %s
 
 // Blocks that divide the size need no mask.
 // CHECK-LABEL: mlc_triton.kernel @exp(

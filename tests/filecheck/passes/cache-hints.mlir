@@ -1,5 +1,5 @@
-// RUN: mlc-opt %s -p schedule,cache-hints --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p 'schedule,cache-hints{streamed=1000}' --split-input-file | filecheck %s --check-prefix=NEVER
+// RUN: mlc-opt %s -p schedule{margin=30},cache-hints --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'schedule{margin=30},cache-hints{streamed=1000}' --split-input-file | filecheck %s --check-prefix=NEVER
 
 // NEVER-NOT: evict
 

@@ -1,5 +1,5 @@
-// RUN: mlc-opt %s -p 'schedule' --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p 'schedule{stages=1}' --split-input-file | filecheck %s --check-prefix=WAITS
+// RUN: mlc-opt %s -p 'schedule{margin=30}' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'schedule{margin=30 stages=1}' --split-input-file | filecheck %s --check-prefix=WAITS
 
 // The loads of a loop over blocks are on their way two blocks ahead.
 // CHECK-LABEL: mlc_loop.kernel @sum(

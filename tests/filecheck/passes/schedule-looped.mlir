@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p schedule --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p schedule{margin=30} --split-input-file | filecheck %s
 
 // Lanes meet at each block: few warps with long blocks.
 // CHECK-LABEL: mlc_loop.kernel @two_blocks(

@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p 'schedule' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'schedule{margin=30}' --split-input-file | filecheck %s
 
 // Of odd many elements the last block has code of its own, so that all others are loaded and stored by vectors.
 // CHECK-LABEL: mlc_loop.kernel @odd(

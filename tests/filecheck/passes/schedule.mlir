@@ -1,5 +1,5 @@
-// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,linearize-axes,schedule' --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,linearize-axes,schedule{rows=1 columns=32 warps=1 stages=3}' --split-input-file | filecheck %s --check-prefix=SMALL
+// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,linearize-axes,schedule{margin=30}' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,linearize-axes,schedule{margin=30 rows=1 columns=32 warps=1 stages=3}' --split-input-file | filecheck %s --check-prefix=SMALL
 
 // Pointwise: one axis of programs. The reason is for people: other tests leave it out.
 // CHECK-LABEL: mlc_loop.kernel @exp(
