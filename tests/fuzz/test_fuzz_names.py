@@ -136,6 +136,7 @@ def check_llvm(module: ModuleOp) -> None:
     assert all(f.name != MARK for f in binding.parse_assembly(text).functions)
 
 
+@pytest.mark.slow
 def test_strings_never_become_code() -> None:
     numbers = st.integers(0, 1 << 20)
     fuzz(check, numbers, st.sampled_from(TEXTS), numbers, st.sampled_from(LEVELS), examples=80)

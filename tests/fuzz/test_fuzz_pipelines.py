@@ -151,6 +151,7 @@ FOUND = (
 """What the fuzzer has found: a function or kernel of the FileCheck tests, and the passes."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "pipeline"), FOUND)
 def test_what_was_found_stays_mended(name: str, pipeline: str) -> None:
     """Of all the programs that have the name."""
@@ -203,5 +204,6 @@ def test_passes_of_another_level_are_refused_or_do_nothing(text: str, pipeline: 
     assert message is None and str(module) == before  # the last one did nothing
 
 
+@pytest.mark.slow
 def test_passes_in_any_order_are_right_or_refuse() -> None:
     fuzz(check, st.integers(0, 1 << 20), st.lists(st.sampled_from(NAMES), min_size=1, max_size=6), examples=60)

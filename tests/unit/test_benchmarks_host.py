@@ -83,6 +83,7 @@ def test_batches_do_not_fill_the_queue() -> None:
     assert len(calls) == 1 + 2 * (3 // 2)
 
 
+@pytest.mark.slow
 def test_the_profile_adds_up(capsys: pytest.CaptureFixture[str]) -> None:
     assert host.main(["--profile", "--budget", "0", "--cases", "pointwise, 2*"]) == 0
     text = capsys.readouterr().out

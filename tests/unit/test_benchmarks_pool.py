@@ -7,7 +7,11 @@ import time
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from benchmarks.pool import alone, in_processes
+
+pytestmark = pytest.mark.slow
 
 
 def tenfold(number: int) -> int:

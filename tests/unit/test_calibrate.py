@@ -77,6 +77,7 @@ def test_without_a_gpu_it_says_so() -> None:
         main([])
 
 
+@pytest.mark.slow
 def test_a_smoke_run(tmp_path: Path) -> None:
     """In a process of its own: kernels are interpreted from their import on."""
     command = [sys.executable, "-m", "benchmarks.calibrate", "--tiny", "--json", str(tmp_path / "made" / "device.json")]

@@ -84,6 +84,7 @@ def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
     return code, captured.out, captured.err
 
 
+@pytest.mark.slow
 def test_forward_and_backward(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Both graphs, each layer once, parameters by their names; the table, CSV and JSON say the same of them."""
     files = [tmp_path / name for name in ("out.json", "out.csv", "out.html")]

@@ -91,6 +91,7 @@ def test_a_kernel_an_edge_and_an_op(browser: Any, small: Path) -> None:
     assert not errors(browser)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 def test_five_hundred_ops(browser: Any, large: Path) -> None:
     """It opens with kernels alone; lists hold only what is in sight; all ops can be shown."""

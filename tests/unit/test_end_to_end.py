@@ -262,6 +262,7 @@ def test_other_strides_are_copied() -> None:
     torch.testing.assert_close(executable(x)[0], torch.relu(x))
 
 
+@pytest.mark.slow
 def test_sources_do_not_change_from_run_to_run() -> None:
     """The same graph gives the same text, or caches would not find it."""
     for case in itertools.islice(LITERATURE, 0, None, 5):

@@ -42,6 +42,7 @@ def run_program(tmp_path: Path, text: str = PROGRAM, **environment: str) -> str:
     return done.stderr
 
 
+@pytest.mark.slow
 def test_torch_logs_and_trace_carry_programs(tmp_path: Path) -> None:
     """In a process of its own, since PyTorch reads its settings when it is imported."""
     shown = run_program(tmp_path, MLC_CPU="native", TORCH_LOGS="mlc,output_code", TORCH_TRACE=str(tmp_path / "trace"))

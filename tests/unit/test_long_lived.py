@@ -79,6 +79,7 @@ def recompiles() -> Iterator[list[str]]:
     torch._logging.set_logs()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gradients", [False, True] if SOAK else [True])
 def test_sequence_lengths_take_at_most_two_compiles(gradients: bool, recompiles: list[str]) -> None:
     """A length of one is another graph, by a rule of PyTorch; the recompilation says so."""
@@ -118,6 +119,7 @@ def test_a_recompilation_names_its_guard(first: Tensor, second: Tensor, guard: s
     assert len(recompiles) == 1 and guard in recompiles[0]
 
 
+@pytest.mark.slow
 def test_calls_do_not_gather_memory() -> None:
     torch.compiler.reset()
     model = nn.Sequential(nn.Linear(64, 64), nn.GELU(), nn.LayerNorm(64))
@@ -288,6 +290,7 @@ assert torch.get_num_threads() == 4
 """
 
 
+@pytest.mark.slow
 def test_a_forked_child_calls_and_compiles() -> None:
     """The threads of OpenMP stay with the parent, and eager would wait for them: a child has one."""
     assert run_child(FORK, FORKS) == ""

@@ -48,6 +48,7 @@ from tests.unit.pass_examples import Example, answers, differs, examples
 from tests.unit.rule_cases import Case, build, inputs
 from tests.unit.rule_cases_exact import EXACT_CASES
 
+pytestmark = pytest.mark.slow
 Mutation = Callable[[ElementwiseOp, SSAValue], SSAValue | None]
 
 

@@ -34,6 +34,7 @@ def real_plan(peer: str, name: str) -> Plan:
     return plan_of(record, find_function(seven(name)).body.block)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("peer", PEERS)
 @pytest.mark.parametrize("name", KERNELS)

@@ -107,6 +107,7 @@ def test_what_is_looked_up_comes_again_unless_the_cache_keeps_the_table() -> Non
     assert nest.moved((OUTER, tokens), 70000) == 65536
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(
     st.lists(st.sampled_from((2, 3, 4, 8)), min_size=2, max_size=4),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import pytest
 import torch
 from hypothesis import HealthCheck, given, note, seed, settings
 from hypothesis import strategies as st
@@ -41,6 +42,7 @@ def problem(found: torch.Tensor, wanted: torch.Tensor, target: Program) -> str |
     return None if bool(close.all()) else f"{found[~close]}\neager has {wanted[~close]}, may be off by {rounding}"
 
 
+@pytest.mark.slow
 @seed(SEED)
 @settings(
     max_examples=GRAPHS,

@@ -26,6 +26,7 @@ from tools.universe import DIALECTS, PASSES, STAGES, all_passes, load
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DIALECTS)
 def test_every_op_and_attribute_is_there(name: str) -> None:
     """Each with its docstring, and each op but an elementwise one with an example from a test."""

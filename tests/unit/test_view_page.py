@@ -18,6 +18,7 @@ from mlc_compiler.view.recording import Recording
 from tests.unit.browsing import chromium, click, errors, see, texts
 from tools.mlc_translate import import_target
 
+pytestmark = pytest.mark.slow
 HERE = Path(__file__).parent
 SOON = 2.0
 """Seconds in which the page of twelve layers opens."""
