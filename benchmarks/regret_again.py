@@ -1,6 +1,6 @@
 """What today's model of time makes of schedules that were measured before; no GPU is needed.
 
-    python -m benchmarks.regret_again benchmarks/results/schedules_5555_h200.jsonl.gz [MORE ...]
+    python -m benchmarks.regret_again benchmarks/results/schedules_5555_h200.jsonl.gz [MORE ...] [--device h200]
 
 Reads dumps of `benchmarks.regret --dump`, and predicts each schedule again. The report is that of `benchmarks.regret`,
 with the times of then: the default is what the compiler would take today of the schedules that were timed. How many
@@ -20,7 +20,7 @@ from typing import Any
 from benchmarks import regret_report
 from benchmarks.regret_kernels import Written
 from benchmarks.regret_records import Drawing, Kernel, RegretRun, Tried
-from passes.common.device import DEFAULT_DEVICE, device_named
+from passes.common.device import DEFAULT_DEVICE, DEVICES, device_named
 from passes.loop.schedule.mapping import as_built, tiling_of
 from passes.loop.schedule.model import predict
 from passes.loop.schedule.schedule import SchedulePass
@@ -30,8 +30,9 @@ from passes.loop.schedule.workload import workload
 def main(arguments: Sequence[str] | None = None) -> int:
     made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("dumps", type=Path, nargs="+", help="files of `python -m benchmarks.regret --dump`")
+    made.add_argument("--device", choices=DEVICES, default=DEFAULT_DEVICE, help="what they were measured on")
     options = made.parse_args(arguments)
-    print(report(list(again(options.dumps))))
+    print(report(list(again(options.dumps, options.device))))
     return 0
 
 
@@ -42,12 +43,12 @@ def report(found: Sequence[tuple[Drawing, bool]]) -> str:
     return f"{text}\n{unseen} of {len(found)} kernels would have a schedule that was not timed"
 
 
-def again(paths: Iterable[Path]) -> Iterator[tuple[Drawing, bool]]:
+def again(paths: Iterable[Path], device: str = DEFAULT_DEVICE) -> Iterator[tuple[Drawing, bool]]:
     """Each kernel of some dumps as a drawing of its own, and whether today's choice for it was timed."""
     for path in paths:
         for lines in groups(path):
             first = lines[0]
-            kernel, is_timed = predicted(lines)
+            kernel, is_timed = predicted(lines, device)
             yield Drawing(first["case"], first["family"], first["schedule"], 0, (kernel,)), is_timed
 
 
@@ -66,10 +67,10 @@ def groups(path: Path) -> Iterator[list[dict[str, Any]]]:
         yield found
 
 
-def predicted(lines: Sequence[dict[str, Any]]) -> tuple[Kernel, bool]:
+def predicted(lines: Sequence[dict[str, Any]], name: str) -> tuple[Kernel, bool]:
     """The schedules of a kernel with today's predictions, today's choice among them first, and whether it is there."""
-    device, kernel = device_named(DEFAULT_DEVICE), Written(lines[0]["open"]).kernel
-    chosen, work = as_built(kernel, SchedulePass().chosen(kernel)[0], device), workload(kernel)
+    device, kernel = device_named(name), Written(lines[0]["open"]).kernel
+    chosen, work = as_built(kernel, SchedulePass(device=name).chosen(kernel)[0], device), workload(kernel)
     tried: list[tuple[bool, Tried]] = []
     for line in lines:
         tiling = tiling_of(Written(line["text"]).kernel)

@@ -56,10 +56,15 @@ def text(run: RegretRun) -> str:
     return "\n".join(parts)
 
 
+def worst(ratios: Sequence[float]) -> Sequence[float]:
+    """The worst of them, which come first: `TAIL` of all, and one at least."""
+    return ratios[: max(1, math.ceil(TAIL * len(ratios)))]
+
+
 def _overall(found: Sequence[Found], results: Sequence[Drawing]) -> list[str]:
     ratios = [r for _, _, r in found if r < INFINITE]
     stuck = len(found) - len(ratios)
-    tail = ratios[: max(1, math.ceil(TAIL * len(ratios)))]
+    tail = worst(ratios)
     parts = [f"default / best: {mean(ratios):.3f} (geometric mean)"]
     shares = ", ".join(f"{sum(r <= b for r in ratios) / len(found):.0%} within {b}" for b in (1.02, 1.05, 1.1, 1.25))
     parts.append(f"kernels by default / best: {shares}")

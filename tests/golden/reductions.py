@@ -10,7 +10,7 @@ def case(arguments):
     reduce = allocate((1, 1), (1, 1), torch.float32)
     partial = allocate((1, 2048), (2048, 1), torch.float32)
     arrived = counters(1, device)
-    sum[(2048,)](x, partial, reduce, arrived, num_warps=4, enable_fp_fusion=False)
+    sum[(2048,)](x, partial, reduce, arrived, num_warps=8, enable_fp_fusion=False)
     del x
     del partial
     sum_1 = reinterpret(reduce, (), (), 0)
@@ -18,18 +18,19 @@ def case(arguments):
 
 
 @triton.jit
-def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # 1 row(s) looped by 2048 columns; the last of 2048 adds up
+def sum(x_ptr, partial_ptr, reduce_out_ptr, arrived_ptr):  # 1 row(s) looped by 4096 columns; the last of 2048 adds up
     q = tl.program_id(0)
-    r = tl.arange(0, 2048)
-    acc = tl.full((2048,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 32768, 2048):
+    for r_start in range(0, 32768, 4096):
         x = tl.load(x_ptr + (q * 32768 + (r_start + r)))
         acc_1 = acc_1 + x
     t = tl.sum(acc_1, axis=0)
     tl.store(partial_ptr + q, t)
     if lib.is_last(arrived_ptr, 2048):
-        t_1 = tl.load(partial_ptr + r)
+        r_1 = tl.arange(0, 2048)
+        t_1 = tl.load(partial_ptr + r_1)
         reduce = tl.sum(t_1, axis=0)
         tl.store(reduce_out_ptr, reduce)
 
@@ -43,19 +44,19 @@ def case(arguments):
     x = expect(x, (8192, 8192), (8192, 1), torch.float32, device)
     div = allocate((8192, 8192), (8192, 1), torch.float32)
     partial = allocate((1, 2048), (2048, 1), torch.float32)
-    sum_div_parts[(2048,)](x, partial, num_warps=4, enable_fp_fusion=False)
-    sum_div[(4096,)](x, div, partial, num_warps=4, enable_fp_fusion=False)
+    sum_div_parts[(2048,)](x, partial, num_warps=8, enable_fp_fusion=False)
+    sum_div[(4096,)](x, div, partial, num_warps=8, enable_fp_fusion=False)
     del partial
     return (div,)
 
 
 @triton.jit
-def sum_div_parts(x_ptr, partial_ptr):  # 1 row(s) looped by 2048 columns
+def sum_div_parts(x_ptr, partial_ptr):  # 1 row(s) looped by 4096 columns
     q = tl.program_id(0)
-    r = tl.arange(0, 2048)
-    acc = tl.full((2048,), 0.0, tl.float32)
+    r = tl.arange(0, 4096)
+    acc = tl.full((4096,), 0.0, tl.float32)
     acc_1 = acc
-    for r_start in range(0, 32768, 2048):
+    for r_start in range(0, 32768, 4096):
         x = tl.load(x_ptr + (q * 32768 + (r_start + r)))
         acc_1 = acc_1 + x
     t = tl.sum(acc_1, axis=0)
@@ -63,14 +64,14 @@ def sum_div_parts(x_ptr, partial_ptr):  # 1 row(s) looped by 2048 columns
 
 
 @triton.jit
-def sum_div(x_ptr, div_out_ptr, partial_ptr):  # 1 row(s) looped by 4096 columns
+def sum_div(x_ptr, div_out_ptr, partial_ptr):  # 1 row(s) looped by 8192 columns
     q = tl.program_id(0)
     q_1 = -q + 4095
     r = tl.arange(0, 2048)
     t = tl.load(partial_ptr + r)
     reduce = tl.sum(t, axis=0)
-    r_1 = tl.arange(0, 4096)
-    for r_start in range(0, 16384, 4096):
+    r_1 = tl.arange(0, 8192)
+    for r_start in range(0, 16384, 8192):
         r_2 = r_start + r_1
         x = tl.load(x_ptr + (q_1 * 16384 + r_2))
         tl.store(div_out_ptr + (q_1 * 16384 + r_2), tl.div_rn(x, reduce))
@@ -139,7 +140,7 @@ def case(arguments):
     cast = allocate((1, 256, 1, 1), (256, 1, 1, 1), torch.float16)
     partial = allocate((256, 8), (8, 1), torch.float32)
     arrived = counters(256, device)
-    sum[(2048,)](dy, partial, cast, arrived, num_warps=4, enable_fp_fusion=False)
+    sum[(2048,)](dy, partial, cast, arrived, num_warps=16, enable_fp_fusion=False)
     del dy
     del partial
     sum_1 = reinterpret(cast, (256,), (1,), 0)
@@ -147,23 +148,17 @@ def case(arguments):
 
 
 @triton.jit
-def sum(dy_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # 1 row(s) looped by 4096 columns; the last of 8 adds up
+def sum(dy_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # 1 row(s) in registers; the last of 8 adds up; what it reads leaves the cache first
     q = tl.program_id(0)
-    r = tl.arange(0, 4096)
-    t = (r - 3136).to(tl.int64) < 0
-    acc = tl.full((4096,), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in tl.range(0, 32768, 4096, num_stages=4):
-        base = (q // 8) * 3136 + (q % 8) * 6422528 + (r_start // 4096) * 802816
-        dy = tl.load(dy_ptr + (base + r), mask=t, other=0)
-        cast = dy.to(tl.float32)
-        acc_1 = acc_1 + cast
-    t_1 = tl.sum(tl.where(t, acc_1, 0.0), axis=0)
-    tl.store(partial_ptr + q, t_1)
+    r = tl.arange(0, 32768)
+    dy = tl.load(dy_ptr + (((q // 8) * 3136 + (q % 8) * 6422528) + (r // 4096) * 802816 + (r % 4096)), mask=((r % 4096) - 3136).to(tl.int64) < 0, other=0, eviction_policy="evict_first")
+    cast = dy.to(tl.float32)
+    t = tl.sum(cast, axis=0)
+    tl.store(partial_ptr + q, t)
     if lib.is_last(arrived_ptr + (q // 8), 8):
         r_1 = tl.arange(0, 8)
-        t_2 = tl.load(partial_ptr + (r_1 + (q // 8) * 8))
-        reduce = tl.sum(t_2, axis=0)
+        t_1 = tl.load(partial_ptr + (r_1 + (q // 8) * 8))
+        reduce = tl.sum(t_1, axis=0)
         tl.store(cast_out_ptr + (q // 8), reduce.to(tl.float16))
 
 

@@ -164,41 +164,27 @@ def case(arguments):
 
 
 @triton.jit
-def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) looped by 2048 columns
+def sum_mul_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) in registers; what it reads leaves the cache last
     p = tl.program_id(0)
-    r = tl.arange(0, 2048)
-    acc = tl.full((2048,), 0.0, tl.float32)
-    acc_1 = acc
-    for r_start in range(0, 4096, 2048):
-        x = tl.load(x_ptr + (p * 4096 + (r_start + r)), eviction_policy="evict_last")
-        to_copy = x.to(tl.float32)
-        acc_1 = acc_1 + to_copy
-    reduce = tl.sum(acc_1, axis=0)
+    r = tl.arange(0, 4096)
+    x = tl.load(x_ptr + (p * 4096 + r), eviction_policy="evict_last")
+    to_copy = x.to(tl.float32)
+    reduce = tl.sum(to_copy, axis=0)
     getitem = reduce * 0.00024414062
-    acc_2 = acc
-    for r_start_1 in range(0, 4096, 2048):
-        x_1 = tl.load(x_ptr + (p * 4096 + (r_start_1 + r)), eviction_policy="evict_last")
-        to_copy_1 = x_1.to(tl.float32)
-        sub = to_copy_1 - getitem
-        mul = sub * sub
-        acc_2 = acc_2 + mul
-    reduce_1 = tl.sum(acc_2, axis=0)
+    sub = to_copy - getitem
+    mul = sub * sub
+    reduce_1 = tl.sum(mul, axis=0)
     getitem_1 = reduce_1 * 0.00024414062
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    for r_start_2 in range(0, 4096, 2048):
-        r_1 = (-r_start_2 + 2048) + r
-        x_2 = tl.load(x_ptr + (p * 4096 + r_1), eviction_policy="evict_first")
-        to_copy_2 = x_2.to(tl.float32)
-        sub_1 = to_copy_2 - getitem
-        mul_1 = sub_1 * rsqrt
-        w = tl.load(w_ptr + r_1)
-        cast = w.to(tl.float32)
-        mul_2 = mul_1 * cast
-        b = tl.load(b_ptr + r_1)
-        cast_1 = b.to(tl.float32)
-        add_1 = mul_2 + cast_1
-        tl.store(to_copy_out_ptr + (p * 4096 + r_1), add_1.to(tl.bfloat16), eviction_policy="evict_first")
+    mul_1 = sub * rsqrt
+    w = tl.load(w_ptr + r)
+    cast = w.to(tl.float32)
+    mul_2 = mul_1 * cast
+    b = tl.load(b_ptr + r)
+    cast_1 = b.to(tl.float32)
+    add_1 = mul_2 + cast_1
+    tl.store(to_copy_out_ptr + (p * 4096 + r), add_1.to(tl.bfloat16))
 
 
 # case: awkward: layer norm bf16 16000x4097
@@ -211,58 +197,44 @@ def case(arguments):
     w = expect(w, (4097,), (1,), torch.bfloat16, device)
     b = expect(b, (4097,), (1,), torch.bfloat16, device)
     to_copy = allocate((16000, 4097), (4097, 1), torch.bfloat16)
-    sum_div_sub_add_rsqrt[(16000,)](x, w, b, to_copy, num_warps=2, enable_fp_fusion=False)
+    sum_div_sub_add_rsqrt[(16000,)](x, w, b, to_copy, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) looped by 1024 columns
+def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) in registers; what it reads leaves the cache last
     p = tl.program_id(0)
-    x = tl.load(x_ptr + (p * 4097 + 4096))
+    x = tl.load(x_ptr + (p * 4097 + 4096), eviction_policy="evict_last")
     to_copy = x.to(tl.float32)
     t = tl.sum(tl.broadcast_to(to_copy, (1,)), axis=0)
-    r = tl.arange(0, 1024)
-    acc = tl.full((1024,), 0.0, tl.float32)
-    w = tl.load(w_ptr + (4096))
-    b = tl.load(b_ptr + (4096))
-    acc_1 = acc
-    for r_start in range(0, 4096, 1024):
-        x_1 = tl.load(x_ptr + (p * 4097 + (r_start + r)), eviction_policy="evict_last")
-        to_copy_1 = x_1.to(tl.float32)
-        acc_1 = acc_1 + to_copy_1
-    t_1 = tl.sum(acc_1, axis=0)
+    r = tl.arange(0, 4096)
+    x_1 = tl.load(x_ptr + (p * 4097 + r), eviction_policy="evict_last")
+    to_copy_1 = x_1.to(tl.float32)
+    t_1 = tl.sum(to_copy_1, axis=0)
     getitem = (t + t_1) * 0.00024408103
     sub = to_copy - getitem
     mul = sub * sub
     t_2 = tl.sum(tl.broadcast_to(mul, (1,)), axis=0)
-    acc_2 = acc
-    for r_start_1 in range(0, 4096, 1024):
-        x_2 = tl.load(x_ptr + (p * 4097 + (r_start_1 + r)), eviction_policy="evict_last")
-        to_copy_2 = x_2.to(tl.float32)
-        sub_1 = to_copy_2 - getitem
-        mul_1 = sub_1 * sub_1
-        acc_2 = acc_2 + mul_1
-    t_3 = tl.sum(acc_2, axis=0)
+    sub_1 = to_copy_1 - getitem
+    mul_1 = sub_1 * sub_1
+    t_3 = tl.sum(mul_1, axis=0)
     getitem_1 = (t_2 + t_3) * 0.00024408103
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    for r_start_2 in range(0, 4096, 1024):
-        r_1 = (-r_start_2 + 3072) + r
-        x_3 = tl.load(x_ptr + (p * 4097 + r_1), eviction_policy="evict_first")
-        to_copy_3 = x_3.to(tl.float32)
-        sub_2 = to_copy_3 - getitem
-        mul_2 = sub_2 * rsqrt
-        w_1 = tl.load(w_ptr + r_1)
-        cast = w_1.to(tl.float32)
-        mul_3 = mul_2 * cast
-        b_1 = tl.load(b_ptr + r_1)
-        cast_1 = b_1.to(tl.float32)
-        add_1 = mul_3 + cast_1
-        tl.store(to_copy_out_ptr + (p * 4097 + r_1), add_1.to(tl.bfloat16), eviction_policy="evict_first")
+    mul_2 = sub_1 * rsqrt
+    w = tl.load(w_ptr + r)
+    cast = w.to(tl.float32)
+    mul_3 = mul_2 * cast
+    b = tl.load(b_ptr + r)
+    cast_1 = b.to(tl.float32)
+    add_1 = mul_3 + cast_1
+    tl.store(to_copy_out_ptr + (p * 4097 + r), add_1.to(tl.bfloat16))
     mul_4 = sub * rsqrt
-    cast_2 = w.to(tl.float32)
+    w_1 = tl.load(w_ptr + (4096))
+    cast_2 = w_1.to(tl.float32)
     mul_5 = mul_4 * cast_2
-    cast_3 = b.to(tl.float32)
+    b_1 = tl.load(b_ptr + (4096))
+    cast_3 = b_1.to(tl.float32)
     add_2 = mul_5 + cast_3
     zeros = tl.full((1,), 0, tl.int32)
     tl.store(to_copy_out_ptr + (p * 4097 + zeros + 4096), add_2.to(tl.bfloat16))
@@ -394,12 +366,12 @@ def case(arguments):
     x = expect(x, (32, 512, 64, 64), (2097152, 4096, 64, 1), torch.bfloat16, device)
     to_copy = allocate((32, 512, 64, 64), (2097152, 4096, 64, 1), torch.bfloat16)
     told = counters.kept("sum_mul_sub_rsqrt_sigmoid", 16385, device)
-    sum_mul_sub_rsqrt_sigmoid[(8192,)](x, to_copy, told, num_warps=2, enable_fp_fusion=False)
+    sum_mul_sub_rsqrt_sigmoid[(8192,)](x, to_copy, told, num_warps=4, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # 1 row(s) looped by 1024 columns
+def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # 1 row(s) looped by 2048 columns
     q, mark = lib.ticket(told_ptr, 8192)
     r = tl.arange(0, 128)
     x = tl.load(x_ptr + ((q // 8) * 65536 + (r // 8) * 4096 + (r % 8)))
@@ -408,11 +380,11 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # 1 row(s) loo
     t_1 = tl.sum(to_copy * to_copy, axis=0)
     t_2 = t * 0.0078125
     pivot = tl.where(tl.abs(t_2) < float("inf"), tl.where((t_2 * (t * 16.0)) < t_1, 0.0, t_2), 0.0)
-    r_1 = tl.arange(0, 1024)
-    acc = tl.full((1024,), 0.0, tl.float32)
+    r_1 = tl.arange(0, 2048)
+    acc = tl.full((2048,), 0.0, tl.float32)
     acc_1 = acc
     acc_2 = acc
-    for r_start in tl.static_range(0, 8192, 1024):
+    for r_start in tl.static_range(0, 8192, 2048):
         r_start = tl.full((), r_start, tl.int32)
         x_1 = tl.load(x_ptr + (q * 8192 + (r_start + r_1)), eviction_policy="evict_last")
         to_copy_1 = x_1.to(tl.float32)
@@ -433,14 +405,14 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # 1 row(s) loo
     getitem_1 = tl.maximum(t_10, 0.0, propagate_nan=tl.PropagateNan.ALL) * 1.5258789e-05
     add = getitem_1 + 1e-05
     rsqrt = libdevice.rsqrt(add)
-    for r_start_1 in range(0, 8192, 1024):
-        r_3 = (-r_start_1 + 7168) + r_1
+    for r_start_1 in range(0, 8192, 2048):
+        r_3 = (-r_start_1 + 6144) + r_1
         x_2 = tl.load(x_ptr + (q * 8192 + r_3), eviction_policy="evict_first")
         to_copy_2 = x_2.to(tl.float32)
         sub = to_copy_2 - getitem
         mul = sub * rsqrt
         to_copy_3 = lib.rounded_to_bfloat16(mul)
-        mul_1 = tl.fma(to_copy_3, tl.full((1024,), -1.442695, tl.float32), tl.full((1024,), -2.0, tl.float32))
+        mul_1 = tl.fma(to_copy_3, tl.full((2048,), -1.442695, tl.float32), tl.full((2048,), -2.0, tl.float32))
         mul_2 = (to_copy_3 * 0.25) * lib.reciprocal((0.25 + tl.exp2(mul_1)))
         tl.store(to_copy_out_ptr + (q * 8192 + r_3), mul_2.to(tl.bfloat16), eviction_policy="evict_first")
 

@@ -32,6 +32,8 @@ OWN_REGISTERS = 22
 """Registers of a thread beside what it holds of blocks: addresses, counters, numbers."""
 STREAMED_WORDS = 112
 """Words that a thread holds, at the most, of what it loads and uses once: ptxas takes turns beyond."""
+BESIDE_KEPT = 0.4
+"""Which share of these words it holds where it keeps others for a later loop: ptxas takes turns earlier."""
 PERSISTENT_WORDS = 48
 """Words that a persistent loop holds for loads and sums of its next step."""
 ADDRESS = 2
@@ -148,7 +150,7 @@ def _count_registers(total: Demand, work: Workload, shares: list[Share], warps: 
     kept = _kept_words([share for share in shares if share.steps == 1], again)
     for share in shares:
         new = [t for t in filter(share.holds, share.body.traffic) if t.place not in again or share.steps > 1]
-        streamed = share.each * sum(max(t.bytes, 2) for t in new) / 4
+        streamed = share.each * sum(max(t.bytes, 2) for t in new) / 4 * (BESIDE_KEPT if kept else 1)
         held = kept if share.steps == 1 else share.carried
         held += share.each * (share.body.accumulators + share.body.is_ordered)
         held += PERSISTENT_WORDS if work.rounds > 1 else 0

@@ -27,6 +27,7 @@ class Fitted:
     To 30,000 measured times of 1,750 kernels of benchmarks, of layouts and of cases drawn by eight seeds, and from
     there to 6,500 times of 600 kernels of three later seeds and to those of 159 benchmarks, on an H200 (torch 2.11,
     Triton 3.6), by least absolute error of the logarithm together with the regret of the choice: docs/schedule.md.
+    `drain`, and `memory` and `cross_lane_warps` with it, to 16,900 times of 1,512 kernels on H200s and H100s.
     `python -m benchmarks.fit_model` fits them again.
     """
 
@@ -38,7 +39,7 @@ class Fitted:
     """From the start of a program to its first load, and from its last store to its end."""
     cross_lane: float = 0.0102
     """A cross-lane reduction within a warp, with the barrier."""
-    cross_lane_warps: float = 0.0208
+    cross_lane_warps: float = 0.03
     """What each doubling of the warps adds to it."""
     wait: float = 0.955
     """A wait for other programs."""
@@ -48,8 +49,10 @@ class Fitted:
     """A step of the last-arriving block, which nothing hides."""
     block: float = 0.0799
     """A multiprocessor's start of a program."""
-    memory: float = 1.17
+    memory: float = 1.22
     """Bandwidth of device memory, over that of a copy."""
+    drain: float = 0.3
+    """What memory loses in one wave of programs: they begin together, and as they end, fewer and fewer are at work."""
     pieces: float = 0.379
     """What memory loses where a contiguous piece is one sector; half of it where it is four."""
     requests: float = 0.771
@@ -81,6 +84,8 @@ EASY_WORDS = 32
 """Words that a thread holds without haste."""
 SPILLED_WORDS = 16
 """The unit of what spills add."""
+FEW_WAVES = 2
+"""Waves that lose as much of memory as one; of more, the programs of most begin and end among others."""
 STEADY = ("L2", "block starts")
 """Parts that keep their pace whatever else a launch waits for."""
 STEADY_NORM = 5
@@ -126,6 +131,7 @@ def part_times(asked: Demand, work: Workload, choice: Tiling, device: Device, fi
     each = asked.programs / device.multiprocessors
     rounds = max(1.0, each) * work.rounds
     moved = asked.memory + fitted.pieces * asked.pieces
+    moved *= 1 + fitted.drain / max(FEW_WAVES, work.rounds * each / asked.resident)
     issued = asked.instructions / (ISSUE_SLOTS * fitted.issue)
     return {
         "memory": moved / (device.bandwidth * fitted.memory) * 1e6,

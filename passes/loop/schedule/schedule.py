@@ -50,8 +50,6 @@ class SchedulePass(DevicePass):
     """Warps of a program, likewise."""
     stages: int | None = None
     """Steps of a loop whose loads are in flight, likewise."""
-    margin: int = 0
-    """The usual tiling of contiguous rows stays unless it is predicted to take so many percent longer than the best."""
     predict: bool = False
     """Let the reason say what the model predicts, what bounds the kernel, and which tiling comes next."""
 
@@ -86,7 +84,7 @@ class SchedulePass(DevicePass):
         if usual is not None:
             usual = as_built(kernel, usual, self.target)
             own = predict(work, usual, self.target)
-            if not is_known(kernel) or own.us <= best.us * (1 + self.margin / 100):
+            if not is_known(kernel) or own.us <= best.us:
                 ranked.insert(0, (own, usual))
         return ranked[0][1], "; ".join(self._reasons(kernel, ranked))
 

@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p 'pad-columns,schedule{margin=30},loop-to-triton,triton-licm,cse,dce' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'pad-columns,schedule,loop-to-triton,triton-licm,cse,dce' --split-input-file | filecheck %s
 
 // Planes of 3136 in blocks of 4096: the same lanes count in every block, so that lanes sum up what they meet, and those
 // that do not count are left out at the end. Each that does counts one column a block: nobody counts.
@@ -9,7 +9,7 @@
 // CHECK:           mlc_triton.yield %{{.*}}, %{{.*}} : tensor<4096xf32>, tensor<4096xf32>
 // CHECK:         mlc_triton.where %[[IN]], %{{.*}} : tensor<4096xi1>
 // CHECK:         mlc_triton.reduce "add"
-mlc_loop.kernel @planes(%x: memref<16x8x3136xf32>, %out: memref<8xf32>, %sq: memref<8xf32>) {
+mlc_loop.kernel @planes(%x: memref<16x8x3136xf32>, %out: memref<8xf32>, %sq: memref<8xf32>) schedule <rows = 1, columns = 4096, warps = 8, stages = 5> {
   mlc_loop.parallel %p = 0 to 8 {
     %s, %q = mlc_loop.reduce welford %r = 0 to 50176 -> f32, f32 {
       %v = mlc_loop.load %x[%r floordiv 3136, %p, %r mod 3136] : memref<16x8x3136xf32>
@@ -27,7 +27,7 @@ mlc_loop.kernel @planes(%x: memref<16x8x3136xf32>, %out: memref<8xf32>, %sq: mem
 // CHECK:         "mlc_triton.for"(%{{.*}}, %{{.*}}, %{{.*}}) <{
 // CHECK:           mlc_triton.where %inside
 // CHECK:           mlc_triton.yield %{{.*}}, %{{.*}}, %{{.*}} : tensor
-mlc_loop.kernel @ends(%x: memref<500000xf32>, %out: memref<8xf32>, %sq: memref<8xf32>) {
+mlc_loop.kernel @ends(%x: memref<500000xf32>, %out: memref<8xf32>, %sq: memref<8xf32>) schedule <rows = 1, columns = 4096, warps = 16, stages = 3> {
   mlc_loop.parallel %p = 0 to 8 {
     %s, %q = mlc_loop.reduce welford %r = 0 to 65536 -> f32, f32 {
       %beyond = mlc_loop.index [(%p * 65536) + %r - 500000] : i64

@@ -1,5 +1,5 @@
-// RUN: mlc-opt %s -p schedule{margin=30},cache-hints --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p 'schedule{margin=30},cache-hints{streamed=1000}' --split-input-file | filecheck %s --check-prefix=NEVER
+// RUN: mlc-opt %s -p schedule,cache-hints --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'schedule,cache-hints{streamed=1000}' --split-input-file | filecheck %s --check-prefix=NEVER
 
 // NEVER-NOT: evict
 
@@ -13,7 +13,7 @@
 // CHECK:           mlc_loop.load %x[%p, %{{.*}}] evict "last" : memref<8192x8192xf32>
 // CHECK-NEXT:      mlc_loop.load %w[%{{.*}}] : memref<8192xf32>
 // CHECK:           mlc_loop.store %{{.*}}, %y[%p, %{{.*}}] : memref<8192x8192xf32>
-mlc_loop.kernel @norm(%x: memref<8192x8192xf32>, %w: memref<8192xf32>, %y: memref<8192x8192xf32>) {
+mlc_loop.kernel @norm(%x: memref<8192x8192xf32>, %w: memref<8192xf32>, %y: memref<8192x8192xf32>) schedule <rows = 1, columns = 8192, warps = 8> {
   mlc_loop.parallel %p = 0 to 8192 {
     %m = mlc_loop.reduce max %r = 0 to 8192 -> f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<8192x8192xf32>
@@ -37,7 +37,7 @@ mlc_loop.kernel @norm(%x: memref<8192x8192xf32>, %w: memref<8192xf32>, %y: memre
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 8192 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 8192 block 8192 -> f32 {
 // CHECK:           mlc_loop.load %x[%p, %r] evict "first" : memref<8192x8192xf32>
-mlc_loop.kernel @only_read(%x: memref<8192x8192xf32>, %y: memref<8192xf32>) {
+mlc_loop.kernel @only_read(%x: memref<8192x8192xf32>, %y: memref<8192xf32>) schedule <rows = 1, columns = 8192, warps = 32> {
   mlc_loop.parallel %p = 0 to 8192 {
     %m = mlc_loop.reduce max %r = 0 to 8192 -> f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<8192x8192xf32>
@@ -67,7 +67,7 @@ mlc_loop.kernel @some_written(%x: memref<8192x8192xf32>, %y: memref<8192x8192xi8
 // What is not twice what the cache keeps may be there in part when it is needed again.
 // CHECK-LABEL: mlc_loop.kernel @small(
 // CHECK-NOT:     evict
-mlc_loop.kernel @small(%x: memref<8192x2048xf32>, %y: memref<8192xf32>) {
+mlc_loop.kernel @small(%x: memref<8192x2048xf32>, %y: memref<8192xf32>) schedule <rows = 1, columns = 2048, warps = 8> {
   mlc_loop.parallel %p = 0 to 8192 {
     %m = mlc_loop.reduce max %r = 0 to 2048 -> f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<8192x2048xf32>
@@ -99,7 +99,7 @@ mlc_loop.kernel @unknown(%x: memref<?x8192xf32, strided<[?, 1]>, {sizes = ["N", 
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4096 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 65536 block 8192 -> f32 {
 // CHECK-NOT:     evict
-mlc_loop.kernel @looped(%x: memref<4096x65536xf32>, %y: memref<4096xf32>) {
+mlc_loop.kernel @looped(%x: memref<4096x65536xf32>, %y: memref<4096xf32>) schedule <rows = 1, columns = 8192, warps = 8> {
   mlc_loop.parallel %p = 0 to 4096 {
     %m = mlc_loop.reduce add %r = 0 to 65536 -> f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<4096x65536xf32>
@@ -247,7 +247,7 @@ mlc_loop.kernel @weights(%x: memref<67108864xf32>, %y: memref<8192x67108864xf32>
 // CHECK-NOT:     evict
 // CHECK-LABEL: mlc_loop.kernel @scaled(
 // CHECK:         evict "last"
-mlc_loop.kernel @sums(%x: memref<8192x8192xf32>, %y: memref<8192xf32>) {
+mlc_loop.kernel @sums(%x: memref<8192x8192xf32>, %y: memref<8192xf32>) schedule <rows = 1, columns = 8192, warps = 32> {
   mlc_loop.parallel %p = 0 to 8192 {
     %m = mlc_loop.reduce add %r = 0 to 8192 -> f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<8192x8192xf32>

@@ -1,10 +1,10 @@
-// RUN: mlc-opt %s -p 'schedule{margin=30}' --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p 'schedule{margin=30 stages=1}' --split-input-file | filecheck %s --check-prefix=WAITS
+// RUN: mlc-opt %s -p 'schedule' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'schedule{stages=1}' --split-input-file | filecheck %s --check-prefix=WAITS
 
 // The loads of a loop over blocks are on their way two blocks ahead.
 // CHECK-LABEL: mlc_loop.kernel @sum(
 // CHECK:         mlc_loop.reduce add %r = 0 to 100000 block 8192 stages 3 -> f32 {
-// WAITS:         mlc_loop.reduce add %r = 0 to 100000 block 2048 -> f32 {
+// WAITS:         mlc_loop.reduce add %r = 0 to 100000 block {{[0-9]+}} -> f32 {
 mlc_loop.kernel @sum(%x: memref<4096x100000xbf16>, %out: memref<4096xf32>) {
   mlc_loop.parallel %p = 0 to 4096 {
     %s = mlc_loop.reduce add %r = 0 to 100000 -> f32 {
@@ -23,7 +23,7 @@ mlc_loop.kernel @sum(%x: memref<4096x100000xbf16>, %out: memref<4096xf32>) {
 // CHECK-LABEL: mlc_loop.kernel @wide(
 // CHECK:         mlc_loop.reduce add %r = 0 to 100000 block 4096 stages 3 -> f32 {
 // CHECK:         mlc_loop.reduce add %r_1 = 0 to 100000 block 4096 -> f32 {
-mlc_loop.kernel @wide(%x: memref<4096x100000xf32>, %y: memref<4096x100000xf32>, %z: memref<4096x100000xf32>, %out: memref<4096xf32>) {
+mlc_loop.kernel @wide(%x: memref<4096x100000xf32>, %y: memref<4096x100000xf32>, %z: memref<4096x100000xf32>, %out: memref<4096xf32>) schedule <rows = 1, columns = 4096, warps = 8, stages = 3> {
   mlc_loop.parallel %p = 0 to 4096 {
     %s = mlc_loop.reduce add %r = 0 to 100000 -> f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<4096x100000xf32>
@@ -45,7 +45,7 @@ mlc_loop.kernel @wide(%x: memref<4096x100000xf32>, %y: memref<4096x100000xf32>, 
 // Fewer programs than multiprocessors: each has all of the shared memory.
 // CHECK-LABEL: mlc_loop.kernel @few(
 // CHECK:         mlc_loop.reduce add %r = 0 to 100000 block 8192 stages 3 -> f32 {
-mlc_loop.kernel @few(%x: memref<40x100000xf32>, %out: memref<40xf32>) {
+mlc_loop.kernel @few(%x: memref<40x100000xf32>, %out: memref<40xf32>) schedule <rows = 1, columns = 8192, warps = 8, stages = 3> {
   mlc_loop.parallel %p = 0 to 40 {
     %s = mlc_loop.reduce add %r = 0 to 100000 -> f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<40x100000xf32>
@@ -65,7 +65,7 @@ mlc_loop.kernel @few(%x: memref<40x100000xf32>, %out: memref<40xf32>) {
 // CHECK:         mlc_loop.parallel %{{.*}} = 0 to 100000 block 8192 backwards {
 // CHECK:           mlc_loop.load %x[%p, %{{.*}}] evict "first"
 // CHECK:           mlc_loop.store %{{.*}}, %out[%p, %{{.*}}] evict "first"
-mlc_loop.kernel @again(%x: memref<4096x100000xbf16>, %out: memref<4096x100000xf32>) {
+mlc_loop.kernel @again(%x: memref<4096x100000xbf16>, %out: memref<4096x100000xf32>) schedule <rows = 1, columns = 8192, warps = 16> {
   mlc_loop.parallel %p = 0 to 4096 {
     %s = mlc_loop.reduce max %r = 0 to 100000 -> f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<4096x100000xbf16>
@@ -101,7 +101,7 @@ mlc_loop.kernel @running_maximum(%x: memref<4096x100000xbf16>, %out: memref<4096
 
 // CHECK-LABEL: mlc_loop.kernel @whole(
 // CHECK:         mlc_loop.reduce add %r = 0 to 1000 block 1024 -> f32 {
-mlc_loop.kernel @whole(%x: memref<4096x1000xf32>, %out: memref<4096xf32>) {
+mlc_loop.kernel @whole(%x: memref<4096x1000xf32>, %out: memref<4096xf32>) schedule <rows = 1, columns = 1024, warps = 4> {
   mlc_loop.parallel %p = 0 to 4096 {
     %s = mlc_loop.reduce add %r = 0 to 1000 -> f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<4096x1000xf32>
@@ -163,7 +163,7 @@ mlc_loop.kernel @short(%x: memref<528x4096xf32>, %out: memref<264x4096xf32>) {
 // CHECK:         mlc_loop.reduce add %r = 0 to 100001 block 16384 -> f32 {
 // CHECK-LABEL: mlc_loop.kernel @unknown(
 // CHECK:         mlc_loop.reduce add %r = 0 to N block 8192 -> f32 {
-mlc_loop.kernel @odd(%x: memref<4096x100001xf32>, %out: memref<4096xf32>) {
+mlc_loop.kernel @odd(%x: memref<4096x100001xf32>, %out: memref<4096xf32>) schedule <rows = 1, columns = 2048, warps = 8> {
   mlc_loop.parallel %p = 0 to 4096 {
     %s = mlc_loop.reduce add %r = 0 to 100001 -> f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<4096x100001xf32>

@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p 'schedule{margin=30}' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'schedule' --split-input-file | filecheck %s
 
 // Of odd many elements the last block has code of its own, so that all others are loaded and stored by vectors.
 // CHECK-LABEL: mlc_loop.kernel @odd(
@@ -99,9 +99,9 @@ mlc_loop.kernel @scan(%x: memref<4096x4097xbf16>, %out: memref<4096x4097xbf16>) 
 // -----
 
 // CHECK-LABEL: mlc_loop.kernel @aligned_scan(
-// CHECK-SAME:    warps 4 index 32 why
+// CHECK-SAME:    warps 8 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4096 program 0 block 1 {
-// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 4096 block 2048 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 4096 block 4096 {
 mlc_loop.kernel @aligned_scan(%x: memref<4096x4096xbf16>, %out: memref<4096x4096xbf16>) {
   mlc_loop.parallel %p = 0 to 4096 {
     mlc_loop.parallel %r = 0 to 4096 {
@@ -181,11 +181,11 @@ mlc_loop.kernel @floats(%x: memref<1000x40001xf32>, %out: memref<2x40001xf32>) s
 
 // -----
 
-// Rows with a variance that are read again, beside weights that begin elsewhere: half as many columns at once.
+// Rows with a variance that are read again, beside weights that begin elsewhere: few columns at once.
 // CHECK-LABEL: mlc_loop.kernel @weighted(
-// CHECK-SAME:    warps 16 index 32 why
+// CHECK-SAME:    warps 8 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4096 program 0 block 1 {
-// CHECK-NEXT:      mlc_loop.reduce welford %r = 0 to 50240 block 4096 -> f32, f32 {
+// CHECK-NEXT:      mlc_loop.reduce welford %r = 0 to 50240 block 2048 -> f32, f32 {
 mlc_loop.kernel @weighted(%x: memref<4096x50240xf32>, %w: memref<50257xf32>, %out: memref<4096x50240xf32>) {
   mlc_loop.parallel %p = 0 to 4096 {
     %s, %q = mlc_loop.reduce welford %r = 0 to 50240 -> f32, f32 {

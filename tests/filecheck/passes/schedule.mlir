@@ -1,5 +1,5 @@
-// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,linearize-axes,schedule{margin=30}' --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,linearize-axes,schedule{margin=30 rows=1 columns=32 warps=1 stages=3}' --split-input-file | filecheck %s --check-prefix=SMALL
+// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,linearize-axes,schedule' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'fuse,tensor-to-loop,linearize-axes,schedule{rows=1 columns=32 warps=1 stages=3}' --split-input-file | filecheck %s --check-prefix=SMALL
 
 // Pointwise: one axis of programs. The reason is for people: other tests leave it out.
 // CHECK-LABEL: mlc_loop.kernel @exp(
@@ -33,16 +33,16 @@ func.func @rows(%x: tensor<1024x40xf32>) -> tensor<1024x1xf32> {
 
 // A long one is looped over.
 // CHECK-LABEL: mlc_loop.kernel @max(
-// CHECK-SAME:    warps 8 index 32 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1024 program 0 block 1 {
+// CHECK-SAME:    warps 8 index 64 why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to N program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 20000 block 8192 -> f32 {
 // SMALL-LABEL: mlc_loop.kernel @max(
-// SMALL-SAME:    warps 1 index 32 why
-// SMALL-NEXT:    mlc_loop.parallel %p = 0 to 1024 program 0 block 1 {
+// SMALL-SAME:    warps 1 index 64 why
+// SMALL-NEXT:    mlc_loop.parallel %p = 0 to N program 0 block 1 {
 // SMALL-NEXT:      mlc_loop.reduce max %r = 0 to 20000 block 32 stages 3 -> f32 {
-func.func @looped(%x: tensor<1024x20000xf32>) -> tensor<1024x1xf32> {
-  %e = mlc_tensor.reduce max %x dims [1] : tensor<1024x20000xf32> -> tensor<1024x1xf32>
-  func.return %e : tensor<1024x1xf32>
+func.func @looped(%x: tensor<?x20000xf32, ["N", "20000"]>) -> tensor<?x1xf32, ["N", "1"]> {
+  %e = mlc_tensor.reduce max %x dims [1] : tensor<?x20000xf32, ["N", "20000"]> -> tensor<?x1xf32, ["N", "1"]>
+  func.return %e : tensor<?x1xf32, ["N", "1"]>
 }
 
 // -----
@@ -64,9 +64,9 @@ func.func @accumulators(%x: tensor<1024x20000xi64>) -> (tensor<1024x1xi64>, tens
 
 // Down the columns of memory neighbouring lanes take neighbouring rows.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-SAME:    warps 8 index 32 uncapped why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 64 {
-// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 32 -> f32 {
+// CHECK-SAME:    warps 16 index 32 uncapped why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 32 {
+// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 256 -> f32 {
 func.func @columns(%x: tensor<1000x40000xf32>) -> tensor<1x40000xf32> {
   %e = mlc_tensor.reduce add %x dims [0] : tensor<1000x40000xf32> -> tensor<1x40000xf32>
   func.return %e : tensor<1x40000xf32>
@@ -191,13 +191,13 @@ mlc_loop.kernel @mine(%x: memref<4xf32>, %out: memref<4xf32>) warps 8 index 32 w
 
 // Two inputs: half as many columns at once, so that what is loaded leaves registers to a second program.
 // CHECK-LABEL: mlc_loop.kernel @mul_sum(
-// CHECK-SAME:    warps 8 index 32 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1024 program 0 block 1 {
+// CHECK-SAME:    warps 8 index 64 why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to N program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 20000 block 4096 -> f32 {
-func.func @two_inputs(%x: tensor<1024x20000xf32>, %y: tensor<1024x20000xf32>) -> tensor<1024x1xf32> {
-  %m = mlc_tensor.mul %x, %y : tensor<1024x20000xf32>
-  %e = mlc_tensor.reduce add %m dims [1] : tensor<1024x20000xf32> -> tensor<1024x1xf32>
-  func.return %e : tensor<1024x1xf32>
+func.func @two_inputs(%x: tensor<?x20000xf32, ["N", "20000"]>, %y: tensor<?x20000xf32, ["N", "20000"]>) -> tensor<?x1xf32, ["N", "1"]> {
+  %m = mlc_tensor.mul %x, %y : tensor<?x20000xf32, ["N", "20000"]>
+  %e = mlc_tensor.reduce add %m dims [1] : tensor<?x20000xf32, ["N", "20000"]> -> tensor<?x1xf32, ["N", "1"]>
+  func.return %e : tensor<?x1xf32, ["N", "1"]>
 }
 
 // -----
@@ -216,9 +216,9 @@ func.func @narrow_rows(%x: tensor<50000x1000xbf16>) -> tensor<50000x1xbf16> {
 
 // Planes smaller than a block of 16 bytes a lane: a block has several.
 // CHECK-LABEL: mlc_loop.kernel @planes(
-// CHECK-SAME:    warps 4 index 32 why
+// CHECK-SAME:    warps 8 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 512 program 0 block 1 {
-// CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 65536 block 1024 stages 5 -> f16 {
+// CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 65536 block 4096 -> f16 {
 mlc_loop.kernel @planes(%x: memref<64x512x1024xf16>, %out: memref<512xf16>) {
   mlc_loop.parallel %p = 0 to 512 {
     %s = mlc_loop.reduce max %r = 0 to 65536 -> f16 {
@@ -254,7 +254,7 @@ mlc_loop.kernel @deep_columns(%x: memref<4096x65536xf16>, %out: memref<4096x6553
 
 // What is read lies along the rows, what is written along the columns: blocks with whole lines of both.
 // CHECK-LABEL: mlc_loop.kernel @strided_input(
-// CHECK-SAME:    warps 8 index 32 uncapped why
+// CHECK-SAME:    warps 16 index 32 uncapped why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 32768 program 0 block 32 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 256 block 256 -> f32 {
 mlc_loop.kernel @strided_input(%x: memref<32768x256xf32, strided<[1, 32768]>>, %out: memref<32768x256xf32>) {
@@ -273,9 +273,9 @@ mlc_loop.kernel @strided_input(%x: memref<32768x256xf32, strided<[1, 32768]>>, %
 
 // -----
 
-// Planes of 3136: 64 columns, the most that divides one, are too few for loads of 16 bytes of 256 lanes, which take 2048.
+// Planes of 3136: 64 columns, the most that divides one, are too few for loads of 16 bytes of all lanes.
 // CHECK-LABEL: mlc_loop.kernel @planes(
-// CHECK:         mlc_loop.reduce add %r = 0 to 50176 block 2048
+// CHECK:         mlc_loop.reduce add %r = 0 to 50176 block 8192
 mlc_loop.kernel @planes(%x: memref<16x256x3136xbf16>, %out: memref<256xf32>) {
   mlc_loop.parallel %p = 0 to 256 {
     %s = mlc_loop.reduce add %r = 0 to 50176 -> f32 {
@@ -331,9 +331,9 @@ mlc_loop.kernel @elements_put_somewhere(%i: memref<65536xi64>, %x: memref<65536x
 
 // -----
 
-// A row that is looked up waits for its place first: each lane has twice as much to wait for.
+// A row that is looked up waits for its place first: a program waits for two at once.
 // CHECK-LABEL: mlc_loop.kernel @rows_looked_up(
-// CHECK-SAME:    warps 1 index 32 why
+// CHECK-SAME:    warps 2 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4096 program 0 block 2 {
 // CHECK:           mlc_loop.reduce max %r = 0 to 1024 block 1024 -> f32 {
 mlc_loop.kernel @rows_looked_up(%i: memref<4096xi64>, %t: memref<900x1024xf32>, %out: memref<4096xf32>, %whole: memref<4096x1024xf32>) {
@@ -353,27 +353,27 @@ mlc_loop.kernel @rows_looked_up(%i: memref<4096xi64>, %t: memref<900x1024xf32>, 
 
 // A row that is only read, once: 32 bytes a lane, so that many lanes have some on their way.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-SAME:    warps 16 index 32 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16384 program 0 block 1 {
+// CHECK-SAME:    warps 16 index 64 why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to N program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 4096 block 4096 -> f32 {
-func.func @only_read(%x: tensor<16384x4096xf32>) -> tensor<16384x1xf32> {
-  %e = mlc_tensor.reduce add %x dims [1] : tensor<16384x4096xf32> -> tensor<16384x1xf32>
-  func.return %e : tensor<16384x1xf32>
+func.func @only_read(%x: tensor<?x4096xf32, ["N", "4096"]>) -> tensor<?x1xf32, ["N", "1"]> {
+  %e = mlc_tensor.reduce add %x dims [1] : tensor<?x4096xf32, ["N", "4096"]> -> tensor<?x1xf32, ["N", "1"]>
+  func.return %e : tensor<?x1xf32, ["N", "1"]>
 }
 
 // -----
 
 // Twice: lanes have the row while they wait, so that there are fewer of them.
 // CHECK-LABEL: mlc_loop.kernel @sum_sub_max(
-// CHECK-SAME:    warps 8 index 32 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16384 program 0 block 1 {
+// CHECK-SAME:    warps 8 index 64 why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to N program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 4096 block 4096 -> f32 {
-func.func @read_twice(%x: tensor<16384x4096xf32>) -> tensor<16384x1xf32> {
-  %s = mlc_tensor.reduce add %x dims [1] : tensor<16384x4096xf32> -> tensor<16384x1xf32>
-  %b = mlc_tensor.broadcast %s : tensor<16384x1xf32> -> tensor<16384x4096xf32>
-  %d = mlc_tensor.sub %x, %b : tensor<16384x4096xf32>
-  %m = mlc_tensor.reduce max %d dims [1] : tensor<16384x4096xf32> -> tensor<16384x1xf32>
-  func.return %m : tensor<16384x1xf32>
+func.func @read_twice(%x: tensor<?x4096xf32, ["N", "4096"]>) -> tensor<?x1xf32, ["N", "1"]> {
+  %s = mlc_tensor.reduce add %x dims [1] : tensor<?x4096xf32, ["N", "4096"]> -> tensor<?x1xf32, ["N", "1"]>
+  %b = mlc_tensor.broadcast %s : tensor<?x1xf32, ["N", "1"]> -> tensor<?x4096xf32, ["N", "4096"]>
+  %d = mlc_tensor.sub %x, %b : tensor<?x4096xf32, ["N", "4096"]>
+  %m = mlc_tensor.reduce max %d dims [1] : tensor<?x4096xf32, ["N", "4096"]> -> tensor<?x1xf32, ["N", "1"]>
+  func.return %m : tensor<?x1xf32, ["N", "1"]>
 }
 
 // -----
