@@ -1,10 +1,10 @@
 """Emulated fusion strategies against the real compilers: `make fusion-agreement`.
 
     python -m benchmarks.fusion_agreement [--count 300] [--first-seed 0] [--peers xla,tvm] [--show 5] [--json FILE]
-                                          [--regions regions.jsonl.gz]
+                                          [--regions [FILE]]
 
-The graphs are generated, beside blocks of models, or with `--regions` so many of what `benchmarks.capture` wrote: fused
-regions of real programs, of which nothing is recorded, so that the compilers are asked. For every graph, both plans are
+The graphs are generated, beside blocks of models, or with `--regions` fused regions of real programs: 500 that are
+recorded, or those of a file of `benchmarks.capture`, for which the compilers are asked. For every graph, both plans are
 asked of every edge between two computed ops, and of every two neighbouring readers of one value: does some kernel
 compute both? The score is the share of questions with the same answer; the disagreements are counted by what disagrees
 and the rule that decided.
@@ -25,7 +25,7 @@ from xdsl.ir import Block, Operation
 
 from benchmarks.fusion_blocks import blocks
 from benchmarks.fusion_corpus import CorpusGraph, generated
-from benchmarks.fusion_records import real_plans
+from benchmarks.fusion_records import GENERATED, REGIONS, real_plans
 from benchmarks.json_files import file_to_write
 from benchmarks.regions import load
 from mlc_compiler.peers.client import Failure
@@ -62,6 +62,9 @@ class Score:
     emulated_kernels: int = 0
     graphs: int = 0
     perfect: int = 0
+    """Graphs without a disagreement."""
+    as_many: int = 0
+    """Graphs of which both make as many kernels."""
     failures: list[str] = field(default_factory=list)
     disagreements: list[Disagreement] = field(default_factory=list)
 
@@ -89,6 +92,7 @@ class Score:
             self.disagreements.append(Disagreement(graph.name, kind, names[a], names[b], fused, what, why))
         self.graphs += 1
         self.perfect += len(self.disagreements) == before
+        self.as_many += real.kernels == emulated.kernels
         self.real_kernels += real.kernels
         self.emulated_kernels += emulated.kernels
 
@@ -97,7 +101,8 @@ class Score:
         yield (
             f"{self.peer} ({self.version}): {self.share():.2%} of {self.asked.total()} decisions agree "
             f"(edges {self.share('edge'):.2%}, siblings {self.share('sibling'):.2%}); {self.perfect} of "
-            f"{self.graphs} graphs alike; {self.real_kernels} kernels, emulated {self.emulated_kernels}"
+            f"{self.graphs} graphs alike, {self.as_many} with as many kernels; {self.real_kernels} kernels, "
+            f"emulated {self.emulated_kernels}"
         )
         yield from (f"  no answer: {failure}" for failure in self.failures[:show])
         counts = Counter((d.kind, d.what, d.real_fuses, _rule(d.why)) for d in self.disagreements)
@@ -122,10 +127,10 @@ def questions(block: Block) -> Iterator[tuple[str, Pair]]:
     yield from (("sibling", pair) for pair in siblings if pair not in edges)
 
 
-def measure(graphs: Sequence[CorpusGraph], peer: str, device: str) -> Score:
-    """The score of one compiler over the graphs."""
+def measure(graphs: Sequence[CorpusGraph], peer: str, device: str, of: str = "corpus") -> Score:
+    """The score of one compiler over the graphs, which are `of` a set that is recorded."""
     score = Score(peer)
-    score.version, plans = real_plans(peer, graphs, device)
+    score.version, plans = real_plans(peer, graphs, device, of)
     for graph in graphs:
         real = plans[graph.name]
         if isinstance(real, Failure):
@@ -144,38 +149,41 @@ def _rule(why: str) -> str:
     return "".join("n" if c.isdigit() else c for c in why)[:70]
 
 
-def chosen(count: int, seed: int, regions: Path | None) -> list[CorpusGraph]:
+def chosen(count: int | None, seed: int, regions: Path | None) -> list[CorpusGraph]:
     """Graphs from `seed` on, beside the blocks of models if it is 0; or `count` regions of a corpus, drawn by it."""
     if regions is not None:
         found = load(regions)
-        return [CorpusGraph(r.name, r.module()) for r in Random(seed).sample(found, min(count, len(found)))]
-    graphs = list(generated(count, seed))
+        drawn = found if count is None else Random(seed).sample(found, min(count, len(found)))
+        return [CorpusGraph(r.name, r.module()) for r in drawn]
+    graphs = list(generated(GENERATED if count is None else count, seed))
     return graphs if seed else [*blocks(), *graphs]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--count", type=int, help="of graphs; else 300, or all regions")
     parser.add_argument(
         "--first-seed", type=int, default=0, help="other graphs than those recorded: the blocks stay away"
     )
     parser.add_argument("--peers", default="xla,tvm,inductor")
     parser.add_argument("--device", default="h200")
     parser.add_argument("--show", type=int, default=8)
-    parser.add_argument("--regions", type=Path, help="a corpus; --first-seed is then that of the sample")
+    parser.add_argument(
+        "--regions", type=Path, nargs="?", const=REGIONS, help="regions; --first-seed is then that of the sample"
+    )
     parser.add_argument("--json", type=file_to_write)
     arguments = parser.parse_args()
     graphs = chosen(arguments.count, arguments.first_seed, arguments.regions)
     scores: list[Score] = []
     for peer in arguments.peers.split(","):
-        scores.append(measure(graphs, peer, arguments.device))
+        scores.append(measure(graphs, peer, arguments.device, "regions" if arguments.regions else "corpus"))
         print("\n".join(scores[-1].lines(arguments.show)), flush=True)
     if arguments.json:
         with open(arguments.json, "w", encoding="utf-8") as file:
             found = {
                 s.peer: {
                     "version": s.version, "agree": s.share(), "edges": s.share("edge"), "siblings": s.share("sibling"),
-                    "graphs": s.graphs, "alike": s.perfect, "failures": s.failures,
+                    "graphs": s.graphs, "alike": s.perfect, "with as many kernels": s.as_many, "failures": s.failures,
                     "disagreements": [vars(d) for d in s.disagreements],
                 }
                 for s in scores

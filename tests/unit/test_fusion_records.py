@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.fusion_corpus import generated
-from benchmarks.fusion_records import real_plans
+from benchmarks.fusion_records import real_plans, regions
 from mlc_compiler.peers import peer as peers
 from mlc_compiler.peers.client import Failure
 from passes.tensor.fusion.plan import Plan
@@ -33,3 +33,13 @@ def test_another_device_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     _, plans = real_plans("xla", GRAPHS[:2], "a100")
     assert set(plans.values()) == {Failure("a100")}
+
+
+@pytest.mark.parametrize("peer", ["xla", "tvm", "inductor"])
+def test_regions_are_recorded(peer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        type(peers.PEERS[peer]), "records", lambda self, modules, device: [Failure("asked")] * len(modules)
+    )
+    found = regions()
+    _, plans = real_plans(peer, found[::25], of="regions")
+    assert len(found) == 500 and all(isinstance(plan, Plan) for plan in plans.values())

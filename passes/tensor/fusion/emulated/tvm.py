@@ -4,21 +4,25 @@ Every op has a pattern; a node is joined with its immediate post-dominator, and 
 the paths between, where the patterns on the way allow. Three phases: products with what follows them
 and pointwise ops, then views, then what feeds tuples, which `mlc_tensor` has none of. Follows
 src/relax/transform/fuse_ops.cc and src/relax/analysis/graph_partitioner.cc.
+
+What is computed from constants alone has been folded before (FoldConstant). `gather_nd` has no pattern and stays alone;
+its indices are put together by a concatenation, an injective op.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.iteration.iterate import is_free
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.gather_scatter import GatherOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
-from mlc_dialects.tensor.views import BroadcastOp
+from mlc_dialects.tensor.views import BroadcastOp, ViewOp
 from passes.tensor.fusion.decision import Decision, Group, Plan
 
 
@@ -51,6 +55,8 @@ class Node:
     pattern: Pattern
     escapes: bool
     """Its result leaves the function, so that nothing can be fused behind it."""
+    is_places: bool = False
+    """It is the concatenation of the indices of `op`, a gather."""
     feeds: list[Node] = field(default_factory=list["Node"], repr=False)
     parent: Node | None = field(default=None, repr=False)
     """The immediate post-dominator: all paths from the node run through it."""
@@ -78,11 +84,17 @@ def plan_tvm(block: Block, options: TvmOptions | None = None) -> Plan:
     """The kernels that TVM's FuseOps makes of `block`."""
     partition = _Partition(block, options or TvmOptions())
     partition.run()
-    members: dict[Node, list[Operation]] = {}
+    members: dict[Node, list[Node]] = {}
     for node in partition.nodes:
-        members.setdefault(node.find(), []).append(node.op)
-    groups = tuple(_group(root, ops) for root, ops in members.items())
+        members.setdefault(node.find(), []).append(node)
+    groups = tuple(_group(root, _ops(nodes)) for root, nodes in members.items())
     return Plan("tvm", groups, tuple(partition.decisions()))
+
+
+def _ops(nodes: list[Node]) -> list[Operation]:
+    """What a group computes; one that only puts the places of a gather together belongs to the gather."""
+    only_places = all(node.is_places or isinstance(node.op, ViewOp) for node in nodes)
+    return [node.op for node in nodes if only_places or not node.is_places]
 
 
 def _group(root: Node, ops: list[Operation]) -> Group:
@@ -99,20 +111,29 @@ class _Partition:
         self.options = options
         self.nodes: list[Node] = []
         self.reasons: dict[Node, tuple[bool, str]] = {}
-        node_of: dict[Operation, Node] = {}
-        last = block.last_op
+        self.node_of: dict[Operation, Node] = {}
+        self.folded = _folded(block)
         for op in block.ops:
-            if op is last or _is_written_inline(op):
-                continue
-            escapes = any(u.operation is last for r in op.results for u in r.uses)
-            node = node_of[op] = Node(op, pattern_of(op), escapes)
-            node.group_pattern = node.pattern
-            node.anchored = node.pattern == Pattern.OUT_EWISE_FUSABLE
-            self.nodes.append(node)
-            for producer in _producers(op):
-                node_of[producer].feeds.append(node)
+            if op is not block.last_op and op not in self.folded and not _is_written_inline(op):
+                self._add(op, any(u.operation is block.last_op for r in op.results for u in r.uses))
         for node in reversed(self.nodes):
             _find_parent(node)
+
+    def _add(self, op: Operation, escapes: bool) -> None:
+        """The node of an op, behind that of its places if it is a gather whose indices are no constants."""
+        node = Node(op, pattern_of(op), escapes)
+        node.group_pattern = node.pattern
+        node.anchored = node.pattern == Pattern.OUT_EWISE_FUSABLE
+        made = [(node, op.operands)]
+        if isinstance(op, GatherOp) and not all(_is_constant(i.owner, self.folded) for i in op.indices):
+            places = Node(op, Pattern.INJECTIVE, False, is_places=True, feeds=[node], group_pattern=Pattern.INJECTIVE)
+            made = [(places, op.indices), (node, [op.input])]
+        for each, values in made:
+            self.nodes.append(each)
+            for producer in _producers(op, values):
+                if producer not in self.folded:
+                    self.node_of[producer].feeds.append(each)
+        self.node_of[op] = node
 
     def run(self) -> None:
         """Joins nodes with their post-dominators, phase by phase."""
@@ -175,7 +196,7 @@ class _Partition:
         """A verdict for every edge."""
         for node in self.nodes:
             _, why = self.reasons.get(node, (False, "TVM fuses a producer only into its post-dominator"))
-            for reader in dict.fromkeys(node.feeds):
+            for reader in dict.fromkeys(reader for reader in node.feeds if reader.op is not node.op):
                 together = node.find() is reader.find()
                 if together and not self.reasons.get(node, (False, ""))[0]:
                     yield Decision(node.op, reader.op, True, "both lie on the way to a post-dominator")
@@ -199,7 +220,7 @@ def pattern_of(op: Operation) -> Pattern:
             return Pattern.COMM_REDUCE
         case MatmulOp():
             return Pattern.OUT_EWISE_FUSABLE
-        case _ if is_free(op):
+        case _ if is_free(op) and not isinstance(op, GatherOp):
             return Pattern.INJECTIVE
         case _:
             return Pattern.OPAQUE
@@ -224,10 +245,27 @@ def _is_splat(op: Operation) -> bool:
     return isinstance(op, SizeOp) or (isinstance(op, ConstantOp) and op.splat_value is not None)
 
 
-def _producers(op: Operation) -> Iterator[Operation]:
-    """The ops whose results `op` reads; inline ones are looked through."""
+def _folded(block: Block) -> set[Operation]:
+    """What is computed from constants alone, and the constants that nothing else reads."""
+    found = set[Operation]()
+    for op in block.ops:
+        is_computed = bool(op.operands) and isinstance(op, ElementwiseOp | CastOp | ViewOp)
+        if isinstance(op, IotaOp) or (is_computed and all(_is_constant(v.owner, found) for v in op.operands)):
+            found.add(op)
+    for op in block.ops:
+        if isinstance(op, ConstantOp) and all(use.operation in found for use in op.results[0].uses):
+            found.add(op)
+    return found
+
+
+def _is_constant(owner: Operation | Block, folded: set[Operation]) -> bool:
+    return owner in folded or isinstance(owner, ConstantOp)
+
+
+def _producers(op: Operation, values: Iterable[SSAValue]) -> Iterator[Operation]:
+    """The ops that compute `values`, operands of `op`; inline ones are looked through."""
     inline = _broadcast_by_reader(op)
-    for value in op.operands:
+    for value in values:
         owner = value.owner
         if isinstance(owner, Operation) and (owner in inline or _is_written_inline(owner)):
             yield from (v.owner for v in owner.operands if isinstance(v.owner, Operation) and not _is_splat(v.owner))

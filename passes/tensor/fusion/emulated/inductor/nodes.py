@@ -18,8 +18,10 @@ from mlc_dialects.common.types import byte_size, element_type, shape_of
 from mlc_dialects.iteration.domain import domain_of
 from mlc_dialects.iteration.iterate import is_free, sources
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, MatmulOp, ReduceOp
-from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp, ViewOp, viewed
+from mlc_dialects.tensor.scan import ScanOp
+from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, ViewOp, viewed
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import assumed, delinearize
 from passes.common.device import H200
@@ -30,6 +32,10 @@ REALIZE_ACCUMULATED_READS = 8
 REALIZE_OPS = 30
 MULTIPROCESSORS, THREADS_PER_CORE = H200.multiprocessors, H200.lanes_per_multiprocessor
 
+OWN_LOOPS: dict[type[Operation], str] = {ReduceOp: "a reduction", ScanOp: "a scan", ScatterOp: "a scatter"}
+"""Ops that read what is inlined, and whose results are in memory."""
+
+Index = tuple[IndexExpr, ...]
 Dep = tuple[SSAValue, IndexExpr]
 
 
@@ -48,6 +54,8 @@ class Buffer:
     reads: list[Dep] = field(default_factory=list[Dep])
     writes: list[Dep] = field(default_factory=list[Dep])
     order: int = 0
+    whole: tuple[int, int] = (0, 0)
+    """Points and reduced points of a partial reduction before it was split."""
 
     @property
     def is_reduction(self) -> bool:
@@ -85,10 +93,10 @@ class Lowering:
             for value in op.operands:
                 self._realize(viewed(value), "a result of the graph")
             return
-        if isinstance(op, ElementwiseOp | CastOp | ReduceOp) or is_free(op):
+        if isinstance(op, ElementwiseOp | CastOp) or type(op) in OWN_LOOPS or is_free(op):
             self._inline(op)
-            if isinstance(op, ReduceOp):
-                self._realize(op.result, "a reduction")
+            if type(op) in OWN_LOOPS:
+                self._realize(op.results[0], OWN_LOOPS[type(op)])
             self._realize_by_use(op)
             return
         for value in op.operands:
@@ -174,6 +182,15 @@ class Lowering:
             step *= sizes[d]
         return tuple(strides)
 
+    def steps(self, buffer: Buffer) -> set[int]:
+        """The strides of the loops of a buffer: loops whose strides are others are not brought into one order."""
+        op = buffer.op
+        value = op.input if isinstance(op, ReduceOp) else op.results[0]
+        found = {d: step for d, step in enumerate(self.strides(value)) if _sizes(value)[d] > 1}
+        if buffer.kind == "partial" and isinstance(op, ReduceOp):
+            return {*found.values(), *(found[d] * buffer.reduced for d in op.reduced if d in found)}
+        return set(found.values())
+
     def address(self, value: SSAValue, index: Sequence[IndexExpr]) -> IndexExpr:
         """The place in memory of one element."""
         total = integer(0)
@@ -189,6 +206,10 @@ class Lowering:
         result = op.results[0]
         if isinstance(op, ReduceOp):
             yield from self._reduction(op)
+        elif isinstance(op, ScanOp):
+            yield self._scan(op)
+        elif isinstance(op, ScatterOp):
+            yield from self._scatter(op)
         elif result in self._loads:
             yield self.pointwise(op, self.layout[result])
         else:
@@ -230,20 +251,49 @@ class Lowering:
         ops, reads = self._walk(op, [(op.input, tuple(i.substitute(names) for i in point))])
         members = self._ordered(ops, op)
         writes: list[Dep] = [(op.result, outer)]
-        yield Buffer(op, "partial", members, points * split, block, reads=reads, writes=writes)
+        whole = points, reduced
+        yield Buffer(op, "partial", members, points * split, block, reads=reads, writes=writes, whole=whole)
         r = variable("r", integer(split))
         yield Buffer(op, "reduction", [op], points, split, reads=[(op.result, p * split + r)], writes=[(op.result, p)])
+
+    def _scan(self, op: ScanOp) -> Buffer:
+        """One loop nest: a row of the scan is a reduction's, and all of it is stored."""
+        sizes = _sizes(op.result)
+        length = sizes[op.axis]
+        points = prod(sizes) // max(1, length)
+        others = tuple(integer(n) for d, n in enumerate(sizes) if d != op.axis)
+        place = list(delinearize(variable("p", integer(points)), others))
+        place.insert(op.axis, variable("r", integer(length)))
+        ops, reads = self._walk(op, [(op.input, tuple(place))])
+        writes: list[Dep] = [(op.result, self.address(op.result, place))]
+        return Buffer(op, "reduction", self._ordered(ops, op), points, length, reads=reads, writes=writes)
+
+    def _scatter(self, op: ScatterOp) -> Iterator[Buffer]:
+        """A copy of what is scattered into, and a loop over the updates, which are stored where the indices say."""
+        into, t = op.into.owner, variable("t", integer(prod(_sizes(op.into))))
+        ops, reads = self._walk(op, [(op.into, self._point(op.into, t))])
+        copied = [into] if isinstance(into, ConstantOp) else ops
+        shape = _sizes(op.into)
+        yield Buffer(op, "pointwise", [*copied], prod(shape), shape=shape, reads=reads, writes=[(op.result, t)])
+        t = variable("t", integer(prod(_sizes(op.updates))))
+        ops, reads = self._walk(op, [(v, self._point(op.updates, t)) for v in (op.updates, *op.indices)])
+        stored = op.result, variable(f"place{self.position[op]}")
+        members, shape = self._ordered(ops, op), _sizes(op.updates)
+        yield Buffer(op, "pointwise", members, prod(shape), shape=shape, reads=[*reads, stored], writes=[stored])
+
+    @staticmethod
+    def _point(value: SSAValue, t: IndexExpr) -> Index:
+        """The indices of element `t` of a value, its rows one after another."""
+        return tuple(delinearize(t, tuple(map(integer, _sizes(value)))))
 
     def _ordered(self, ops: list[Operation], last: Operation) -> list[Operation]:
         return sorted([*ops, last], key=self.position.__getitem__)
 
-    def _walk(
-        self, op: Operation, work: list[tuple[SSAValue, tuple[IndexExpr, ...]]]
-    ) -> tuple[list[Operation], list[Dep]]:
+    def _walk(self, op: Operation, work: list[tuple[SSAValue, Index]]) -> tuple[list[Operation], list[Dep]]:
         """The ops that the loops of `op` compute, and what they load from where."""
         ops: set[Operation] = set()
         reads: dict[Dep, None] = {}
-        seen: set[tuple[SSAValue, tuple[IndexExpr, ...]]] = set()
+        seen: set[tuple[SSAValue, Index]] = set()
         while work:
             value, index = work.pop()
             if (value, index) in seen:
@@ -255,8 +305,25 @@ class Lowering:
             elif isinstance(owner, Operation) and not isinstance(owner, ReduceOp):
                 if not isinstance(owner, ViewOp | ConstantOp):
                     ops.add(owner)
-                work.extend(sources(owner, index))
+                work.extend(self._sources(owner, index))
         return sorted(ops, key=self.position.__getitem__), list(reads)
+
+    def _sources(self, op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:
+        """The elements of operands that the element `index` is computed from.
+
+        Where a gather reads, only its indices know. Pieces of a concatenation are read at a difference that is not
+        simplified (lowering.py, pointwise_cat): it is no place which another kernel writes.
+        """
+        if isinstance(op, GatherOp):
+            place = f"place{self.position[op]}"
+            yield from ((i, index) for i in op.indices)
+            yield op.input, tuple(variable(f"{place}_{d}", integer(n)) for d, n in enumerate(_sizes(op.input)))
+        elif isinstance(op, CatOp):
+            for value, start in zip(op.inputs, op.offsets(), strict=False):
+                moved = variable(f"{index[op.axis]} - {start}", integer(_sizes(value)[op.axis]))
+                yield value, tuple(moved if d == op.axis else i for d, i in enumerate(index))
+        else:
+            yield from sources(op, index)
 
 
 def split_factor(points: int, reduced: int, inner: bool) -> int:

@@ -14,7 +14,7 @@ from itertools import chain, permutations
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from mlc_dialects.tensor.ops import MatmulOp
+from mlc_dialects.tensor.ops import MatmulOp, ReduceOp
 from mlc_dialects.tensor.views import viewed
 from mlc_support.index_expr import integer, variable
 from passes.tensor.fusion.decision import Decision, Group, Plan
@@ -28,6 +28,9 @@ THRESHOLD = 10
 """Fewer shared bytes are no reason to join two that do not feed each other."""
 DISTANCE = 64
 """Nodes further apart stay apart: a tensor in between would live long."""
+MIXED_POINTS, MIXED_ROWS, MIXED_COLUMNS = 5 << 20, 4096, 16 << 10
+"""Sums down columns join reductions of rows of the same tensor, from so many elements and rows on, up to so many
+columns, where there are twice as many rows as columns (MixOrderReduction)."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,8 @@ class Kernel:
     reduced: int
     accesses: dict[tuple[int, int], Accesses] = field(default_factory=dict[tuple[int, int], "Accesses"])
     """Loads and stores by the loops that they are seen from."""
+    is_mixed: bool = False
+    """It reduces rows, and sums down columns as well."""
 
     @property
     def is_reduction(self) -> bool:
@@ -106,11 +111,35 @@ class _Scheduler:
         """Rounds until nothing changes, then one that may reorder loops."""
         for _ in range(ROUNDS):
             before = len(self.kernels)
+            self._mix_orders()
             self._round(reorder=False)
             if len(self.kernels) in (before, 1):
                 break
         if self.options.reorder:
             self._round(reorder=True)
+
+    def _mix_orders(self) -> None:
+        """Sums down columns are taken in by a kernel that reduces the rows of what they read."""
+        for a, b in list(self._pairs()):
+            a, b = self.of[a.parts[0]], self.of[b.parts[0]]
+            for rows, columns in ((a, b), (b, a)):
+                if a is not b and self._is_mixed(rows, columns) and not self._paths.around(a, b):
+                    domain = rows.points, rows.reduced
+                    self._join(a, b)
+                    b.points, b.reduced, b.is_mixed = *domain, True
+
+    def _is_mixed(self, rows: Kernel, columns: Kernel) -> bool:
+        """True if `columns` only begins sums down the columns whose rows the other kernel reduces."""
+        sums = [part for part in columns.parts if part.is_reduction]
+        whole = rows.reduced, rows.points
+        if not rows.is_reduction or not sums or not all(p.kind == "partial" and p.whole == whole for p in sums):
+            return False
+        if not all(_sums_up(part.op) for part in sums):
+            return False
+        large = rows.points * rows.reduced >= MIXED_POINTS and rows.points >= max(MIXED_ROWS, 2 * rows.reduced)
+        read = ({v for part in kernel.parts for v, _ in part.reads} for kernel in (rows, columns))
+        apart = not self._paths.reaches(rows, columns) and not self._paths.reaches(columns, rows)
+        return large and rows.reduced <= MIXED_COLUMNS and apart and bool(set.intersection(*read))
 
     def _round(self, reorder: bool) -> None:
         found = [(a, b) for a, b in self._pairs() if self._refusal(a, b, reorder) is None]
@@ -208,6 +237,8 @@ class _Scheduler:
 
     def _vertical_refusal(self, a: Kernel, b: Kernel) -> str | None:
         """Why `b` cannot be one kernel with `a`, which it needs."""
+        if b.is_mixed:
+            return "what reduces rows and columns takes in nothing in front of it"
         if not self._reads_what_is_written(a, b):
             return "memory deps did not match"
         if self._paths.around(a, b):
@@ -251,6 +282,7 @@ class _Scheduler:
             for y in b.parts:
                 self.joined[x, y] = f"scheduler: {score[1]} bytes shared"
         b.points, b.reduced = self._domain(a, b)
+        b.is_mixed |= a.is_mixed
         b.parts = sorted([*a.parts, *b.parts], key=lambda p: p.order)
         b.accesses.clear()
         for buffer in a.parts:
@@ -265,6 +297,9 @@ class _Scheduler:
             return -1
         other = b if movable is a else a
         if not {movable.points} & {other.points * other.reduced, other.points}:
+            return -1
+        steps = self.lowering.steps(movable.parts[0])
+        if any(part.is_reduction and self.lowering.steps(part) != steps for part in other.parts):
             return -1
         old, best = movable.parts, -1
         for order in list(permutations(range(len(old[0].shape))))[1:]:
@@ -335,6 +370,10 @@ class _Scheduler:
                     if (x, y) in self.refused:
                         return Decision(producer, consumer, False, f"scheduler: {self.refused[x, y]}")
         return Decision(producer, consumer, False, "scheduler: the two share no buffer")
+
+
+def _sums_up(op: Operation) -> bool:
+    return isinstance(op, ReduceOp) and op.kind.data in ("add", "mul")
 
 
 def _kind(kernel: Kernel) -> str:
