@@ -58,6 +58,12 @@ def test_uniform_numbers_stay_below_one(dtype: torch.dtype) -> None:
     assert abs(sample.double().mean().item() - 0.5) < 0.01
 
 
+def test_complex_numbers_are_drawn_by_pytorch() -> None:
+    sample = compiled(lambda x: x.clone().uniform_(2.0, 3.0))(torch.zeros(30, 10, dtype=torch.complex64))
+    parts = torch.view_as_real(sample)
+    assert bool((parts >= 2).all()) and bool((parts <= 3).all()) and parts.unique().numel() > 500
+
+
 @pytest.mark.parametrize("device", DEVICES)
 def test_manual_seed_decides(device: str) -> None:
     x = torch.ones(50, 40, device=device)

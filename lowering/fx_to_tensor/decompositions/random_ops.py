@@ -142,9 +142,9 @@ def _as(like: Tensor, values: Tensor, dtype: torch.dtype | None = None) -> Tenso
     return aten.copy(torch.empty_like(like, dtype=values.dtype), values)
 
 
-def _drawn(like: Tensor, formula: Callable[[Draw], Tensor]) -> Tensor:
-    """One number for each element of `like`."""
-    return _as(like, formula(Draw(like.shape, like.device)))
+def _drawn(like: Tensor, formula: Callable[[Draw], Tensor]) -> Any:
+    """One number for each element of `like`; complex ones, of which each has two, are PyTorch's."""
+    return NotImplemented if like.is_complex() else _as(like, formula(Draw(like.shape, like.device)))
 
 
 def _made(formula: Callable[[Draw, torch.dtype], Tensor]) -> Callable[..., Any]:
