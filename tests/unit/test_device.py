@@ -65,6 +65,7 @@ ALLOWED = {
     ("passes/loop/restructure/tile_transpose.py", 1 << 20): "columns, not bytes",
     ("passes/tensor/attention_masks.py", 65536.0): "-inf, rounded to bfloat16",
     ("passes/tensor/const_fold.py", 1 << 18): "elements, not bytes",
+    ("passes/tensor/fusion/emulated/inductor/strategy.py", 5 << 20): "elements, from Inductor",
 }
 """What looks like a figure of hardware and is none, with the reason."""
 

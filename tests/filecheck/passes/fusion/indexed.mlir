@@ -1,5 +1,6 @@
 // RUN: mlc-opt %s -p 'fuse{policy=tvm explain=true}' --split-input-file 2>&1 | filecheck %s --check-prefix=TVM
 // RUN: mlc-opt %s -p 'fuse{policy=inductor explain=true}' --split-input-file 2>&1 | filecheck %s --check-prefix=INDUCTOR
+// RUN: mlc-opt %s -p 'fuse{policy=xla explain=true}' --split-input-file 2>&1 | filecheck %s --check-prefix=XLA
 
 // What reads or writes where data say, what is computed from constants alone, and sums of rows beside sums of columns.
 
@@ -84,4 +85,36 @@ func.func @both_ways_of_few(%x: tensor<4096x1024xf32>) -> (tensor<4096x1xf32>, t
   %r = mlc_tensor.reduce add %e dims [1] : tensor<4096x1024xf32> -> tensor<4096x1xf32>
   %c = mlc_tensor.reduce add %e dims [0] : tensor<4096x1024xf32> -> tensor<1x1024xf32>
   func.return %r, %c : tensor<4096x1xf32>, tensor<1x1024xf32>
+}
+
+// -----
+
+// XLA computes nothing inside of a gather that reads it; the zero that is added is gone before.
+// XLA:         remark: computed_table: xla: 2 kernels
+// XLA-NEXT:    remark: xla: kernel loop (t)
+// XLA-NEXT:    remark: xla: kernel loop (e)
+// XLA:         remark: xla: keeps t and e apart: priority-fusion: a gather reads it
+func.func @computed_table(%x: tensor<5000xf32>, %i: tensor<128xi64>) -> tensor<128xf32> {
+  %t = mlc_tensor.sin %x : tensor<5000xf32>
+  %g = mlc_tensor.gather %t[%i] : tensor<5000xf32>, (tensor<128xi64>) -> tensor<128xf32>
+  %z = mlc_tensor.constant 0.0 : tensor<128xf32>
+  %a = mlc_tensor.add %g, %z : tensor<128xf32>
+  %e = mlc_tensor.exp %a : tensor<128xf32>
+  func.return %e : tensor<128xf32>
+}
+
+// -----
+
+// Fusions with concatenations are not joined because they read the same, as the tables of rotary embeddings.
+// XLA:         remark: rotary: xla: 2 kernels
+// XLA-NEXT:    remark: xla: kernel loop (m, s, h)
+// XLA-NEXT:    remark: xla: kernel loop (m, c, k)
+func.func @rotary(%x: tensor<2048x64xf32>, %f: tensor<2048x64xf32>) -> (tensor<2048x128xbf16>, tensor<2048x128xbf16>) {
+  %m = mlc_tensor.mul %x, %f : tensor<2048x64xf32>
+  %p = mlc_tensor.cat %m, %m dim 1 : (tensor<2048x64xf32>, tensor<2048x64xf32>) -> tensor<2048x128xf32>
+  %s = mlc_tensor.sin %p : tensor<2048x128xf32>
+  %c = mlc_tensor.cos %p : tensor<2048x128xf32>
+  %h = mlc_tensor.cast %s : tensor<2048x128xf32> -> tensor<2048x128xbf16>
+  %k = mlc_tensor.cast %c : tensor<2048x128xf32> -> tensor<2048x128xbf16>
+  func.return %h, %k : tensor<2048x128xbf16>, tensor<2048x128xbf16>
 }

@@ -65,6 +65,11 @@ class Kernel:
         return any(b.is_reduction for b in self.parts)
 
     @property
+    def read(self) -> set[SSAValue]:
+        """What it loads."""
+        return {value for part in self.parts for value, _ in part.reads}
+
+    @property
     def is_extern(self) -> bool:
         return self.parts[0].kind == "extern"
 
@@ -122,24 +127,19 @@ class _Scheduler:
         """Sums down columns are taken in by a kernel that reduces the rows of what they read."""
         for a, b in list(self._pairs()):
             a, b = self.of[a.parts[0]], self.of[b.parts[0]]
-            for rows, columns in ((a, b), (b, a)):
-                if a is not b and self._is_mixed(rows, columns) and not self._paths.around(a, b):
-                    domain = rows.points, rows.reduced
-                    self._join(a, b)
-                    b.points, b.reduced, b.is_mixed = *domain, True
+            if a is b or self._paths.around(a, b):
+                continue
+            rows = next((k for k, columns in ((a, b), (b, a)) if self._is_mixed(k, columns)), None)
+            if rows is not None:
+                domain = rows.points, rows.reduced
+                self._join(a, b)
+                b.points, b.reduced, b.is_mixed = *domain, True
 
     def _is_mixed(self, rows: Kernel, columns: Kernel) -> bool:
         """True if `columns` only begins sums down the columns whose rows the other kernel reduces."""
-        sums = [part for part in columns.parts if part.is_reduction]
-        whole = rows.reduced, rows.points
-        if not rows.is_reduction or not sums or not all(p.kind == "partial" and p.whole == whole for p in sums):
-            return False
-        if not all(_sums_up(part.op) for part in sums):
-            return False
-        large = rows.points * rows.reduced >= MIXED_POINTS and rows.points >= max(MIXED_ROWS, 2 * rows.reduced)
-        read = ({v for part in kernel.parts for v, _ in part.reads} for kernel in (rows, columns))
         apart = not self._paths.reaches(rows, columns) and not self._paths.reaches(columns, rows)
-        return large and rows.reduced <= MIXED_COLUMNS and apart and bool(set.intersection(*read))
+        whole = rows.reduced, rows.points
+        return apart and _reduces_many_rows(rows) and _begins_sums(columns, whole) and bool(rows.read & columns.read)
 
     def _round(self, reorder: bool) -> None:
         found = [(a, b) for a, b in self._pairs() if self._refusal(a, b, reorder) is None]
@@ -298,8 +298,7 @@ class _Scheduler:
         other = b if movable is a else a
         if not {movable.points} & {other.points * other.reduced, other.points}:
             return -1
-        steps = self.lowering.steps(movable.parts[0])
-        if any(part.is_reduction and self.lowering.steps(part) != steps for part in other.parts):
+        if self._strides_differ(movable, other):
             return -1
         old, best = movable.parts, -1
         for order in list(permutations(range(len(old[0].shape))))[1:]:
@@ -310,6 +309,11 @@ class _Scheduler:
                 self._take_accesses(movable, new)
                 return best
         return -1
+
+    def _strides_differ(self, movable: Kernel, other: Kernel) -> bool:
+        """True if a reduction of `other` has loops of other strides: no order makes them those of `movable`."""
+        steps = self.lowering.steps(movable.parts[0])
+        return any(part.is_reduction and self.lowering.steps(part) != steps for part in other.parts)
 
     def _take_accesses(self, kernel: Kernel, parts: Sequence[Buffer]) -> None:
         """Lets `kernel` read and write as `parts` do, its own in another loop order."""
@@ -370,6 +374,18 @@ class _Scheduler:
                     if (x, y) in self.refused:
                         return Decision(producer, consumer, False, f"scheduler: {self.refused[x, y]}")
         return Decision(producer, consumer, False, "scheduler: the two share no buffer")
+
+
+def _reduces_many_rows(kernel: Kernel) -> bool:
+    """True for reductions of so many rows that to read them once more would come from memory."""
+    is_large = kernel.points * kernel.reduced >= MIXED_POINTS and kernel.reduced <= MIXED_COLUMNS
+    return kernel.is_reduction and is_large and kernel.points >= max(MIXED_ROWS, 2 * kernel.reduced)
+
+
+def _begins_sums(kernel: Kernel, whole: tuple[int, int]) -> bool:
+    """True if all its reductions are the first halves of sums of so many points and reduced points."""
+    halves = [part for part in kernel.parts if part.is_reduction]
+    return bool(halves) and all(part.kind == "partial" and part.whole == whole and _sums_up(part.op) for part in halves)
 
 
 def _sums_up(op: Operation) -> bool:

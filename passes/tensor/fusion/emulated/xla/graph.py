@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import prod
 
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.iteration.iterate import is_free
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.gather_scatter import GatherOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, MatmulOp, ReduceOp
 from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp, ViewOp
 from passes.tensor.fusion.emulated.xla.layout import transposed_ops
@@ -102,6 +104,14 @@ class Instruction:
         self.is_fusion = True
 
 
+def _adds_nothing(op: Operation) -> bool:
+    """True for x + 0, which XLA takes for x."""
+    if not isinstance(op, ElementwiseOp) or op.FUNCTION.name != "add":
+        return False
+    made = (v.owner.splat_value for v in op.operands if isinstance(v.owner, ConstantOp))
+    return any(isinstance(n, FloatAttr | IntegerAttr) and n.value.data == 0 for n in made)
+
+
 class XlaGraph:
     """The instructions of a block. A value has one instruction that defines it, and its users by name."""
 
@@ -137,8 +147,8 @@ class XlaGraph:
 
     def _add(self, op: Operation, last: bool) -> None:
         found = self._sources(op)
-        if is_free(op):
-            own = {root: kinds | {type(op)} for root, kinds in found.items()}
+        if is_free(op) or _adds_nothing(op):
+            own = {root: kinds | self._kind_of_view(op, root) for root, kinds in found.items()}
             self._kinds |= dict.fromkeys(op.results, own)
             return
         for root, kinds in found.items():
@@ -152,6 +162,12 @@ class XlaGraph:
         if not isinstance(op, ConstantOp):
             reads = {value: _places(op, value, kinds) for value, kinds in found.items()}
             self.insert(self._single(op, _kind(op), reads, flops_of(op)))
+
+    def _kind_of_view(self, op: Operation, root: SSAValue) -> Kinds:
+        """How a free op looks at a value: a gather at its operand, but not at its indices."""
+        if isinstance(op, GatherOp):
+            return Kinds({GatherOp} if root in self._kinds.get(op.input, {op.input: Kinds()}) else ())
+        return Kinds({type(op)})
 
     def _sources(self, op: Operation) -> dict[SSAValue, frozenset[type[Operation]]]:
         """What `op` reads, views looked through, and the kinds of those views."""

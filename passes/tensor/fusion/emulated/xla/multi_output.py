@@ -7,6 +7,7 @@ from math import prod
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.tensor.ops import ReduceOp
+from mlc_dialects.tensor.views import CatOp
 from passes.tensor.fusion.emulated.xla.cost import saved_beside_us
 from passes.tensor.fusion.emulated.xla.graph import Instruction, XlaGraph
 from passes.tensor.fusion.emulated.xla.ops import sizes
@@ -63,6 +64,8 @@ def _is_candidate(instruction: Instruction) -> bool:
 def _sibling_refusal(graph: XlaGraph, paths: Paths[Instruction], a: Instruction, b: Instruction) -> str | None:
     if paths.connects(a, b):
         return "the siblings are connected"
+    if CatOp in a.traits.views | b.traits.views:
+        return "one has a concatenation"
     return _shape_refusal(graph, a, b) or _budget_refusal(graph, a, b)
 
 

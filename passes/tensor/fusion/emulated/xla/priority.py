@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 
+from mlc_dialects.tensor.gather_scatter import GatherOp
 from mlc_dialects.tensor.views import CatOp, PadOp, RollOp, SliceOp
 from passes.tensor.fusion.emulated.xla.cost import saved_us
 from passes.tensor.fusion.emulated.xla.graph import Instruction, Kinds, XlaGraph
@@ -96,6 +97,8 @@ def _pair_refusal(graph: XlaGraph, producer: Instruction, user: Instruction) -> 
         return "both the producer and the consumer contain a reduce"
     if producer.kind == "input" and fused_kind(graph, producer, user) == "loop":
         return "fusion into output of a reduce fusion would create a loop fusion"
+    if GatherOp in graph.kinds_between(producer, user):
+        return "a gather reads it"
     operands = len(producer.reads) + len(user.reads) - 1 + 1
     if operands > graph.max_operands:
         return f"{operands} operands and outputs are more than {graph.max_operands}"
