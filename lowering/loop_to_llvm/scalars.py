@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, cast
 
 from llvmlite import ir
@@ -155,6 +156,26 @@ def _resized(name: str) -> Rule:
     return rule
 
 
+def _divided(name: str) -> Rule:
+    """A quotient or a remainder; by 1 where it would be undefined: by 0, or the least number by -1.
+
+    Lanes divide that nobody reads, as those of the other pieces of a concatenation, by whatever they have. LLVM takes
+    what is undefined for impossible, and would load without asking whether the element is there.
+    """
+
+    def rule(builder: ir.IRBuilder, op: Any, operands: Sequence[ir.Value]) -> ir.Value:
+        dividend, divisor = operands
+        number = partial(ir.Constant, divisor.type)
+        overflows = builder.and_(
+            builder.icmp_signed("==", divisor, number(-1)),
+            builder.icmp_signed("==", dividend, number(-(1 << (divisor.type.width - 1)))),
+        )
+        undefined = builder.or_(builder.icmp_signed("==", divisor, number(0)), overflows)
+        return getattr(builder, name)(dividend, builder.select(undefined, number(1), divisor))
+
+    return rule
+
+
 def _index_cast(builder: ir.IRBuilder, op: Any, operands: Sequence[ir.Value]) -> ir.Value:
     (x,), target = operands, llvm_type(op.result.type)
     if x.type == target:
@@ -203,7 +224,7 @@ RULES: dict[type[Operation], Rule] = {
     arith.MaximumfOp: _intrinsic("llvm.maximum"), arith.MinimumfOp: _intrinsic("llvm.minimum"),
     arith.MaxnumfOp: _intrinsic("llvm.maxnum"), arith.MinnumfOp: _intrinsic("llvm.minnum"),
     arith.AddiOp: _integer("add"), arith.SubiOp: _integer("sub"), arith.MuliOp: _integer("mul"),
-    arith.DivSIOp: _integer("sdiv"), arith.RemSIOp: _integer("srem"), arith.AndIOp: _integer("and_"),
+    arith.DivSIOp: _divided("sdiv"), arith.RemSIOp: _divided("srem"), arith.AndIOp: _integer("and_"),
     arith.OrIOp: _integer("or_"), arith.XOrIOp: _integer("xor"), arith.ShLIOp: _integer("shl"),
     arith.ShRSIOp: _integer("ashr"), arith.MaxSIOp: _extreme("llvm.smax"), arith.MinSIOp: _extreme("llvm.smin"),
     arith.CmpiOp: _compare_integers, arith.CmpfOp: _compare_floats, arith.SelectOp: _selected,

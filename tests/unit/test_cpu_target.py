@@ -119,6 +119,27 @@ def test_special_values() -> None:
     assert torch.equal(torch.signbit(zero), torch.tensor([True, False]))
 
 
+@pytest.mark.parametrize("shape", [(16,), (2, 48), (2, 3, 2, 8)], ids=str)
+def test_pieces_that_divide(shape: tuple[int, ...]) -> None:
+    """Each piece of a concatenation divides by zeros where it is not: that must not load what is not there."""
+
+    def both(x: Tensor, y: Tensor) -> Tensor:
+        rest = torch.remainder(x, y)
+        return torch.cat([rest, rest], 0).to(torch.int32)
+
+    check(both, draw(shape, torch.bool), 1 + draw(shape[1:] or shape, torch.int32))
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int32, torch.int64], ids=str)
+def test_no_quotient_ends_the_process(dtype: torch.dtype) -> None:
+    """By zero, or the least number by -1: a processor traps. Others in the same vector are right."""
+    least = torch.iinfo(dtype).min
+    x, y = (torch.tensor(values * 9, dtype=dtype) for values in ([7, -7, least, 5, -9], [2, 2, -1, 0, 4]))
+    quotient, rest = compiled(lambda x, y: (torch.div(x, y, rounding_mode="floor"), torch.remainder(x, y)))(x, y)
+    assert quotient[:5].tolist()[:3] == [3, -4, least] and quotient[4] == -3
+    assert rest[:5].tolist()[:3] == [1, 1, 0] and rest[4] == 3
+
+
 @pytest.mark.parametrize("shape", [(0,), (0, 5), (5, 0)], ids=str)
 def test_no_elements(shape: tuple[int, ...]) -> None:
     x = torch.empty(shape)
