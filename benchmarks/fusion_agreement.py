@@ -19,15 +19,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from random import Random
 
 from xdsl.ir import Block, Operation
 
 from benchmarks.fusion_blocks import blocks
 from benchmarks.fusion_corpus import CorpusGraph, generated
-from benchmarks.fusion_records import GENERATED, REGIONS, real_plans
+from benchmarks.fusion_records import GENERATED, REGIONS, real_plans, regions
 from benchmarks.json_files import file_to_write
-from benchmarks.regions import load
 from mlc_compiler.peers.client import Failure
 from mlc_dialects.tensor.ops import MatmulOp, ReduceOp
 from passes.tensor.fusion.graph import FusionGraph
@@ -149,12 +147,10 @@ def _rule(why: str) -> str:
     return "".join("n" if c.isdigit() else c for c in why)[:70]
 
 
-def chosen(count: int | None, seed: int, regions: Path | None) -> list[CorpusGraph]:
+def chosen(count: int | None, seed: int, path: Path | None) -> list[CorpusGraph]:
     """Graphs from `seed` on, beside the blocks of models if it is 0; or `count` regions of a corpus, drawn by it."""
-    if regions is not None:
-        found = load(regions)
-        drawn = found if count is None else Random(seed).sample(found, min(count, len(found)))
-        return [CorpusGraph(r.name, r.module()) for r in drawn]
+    if path is not None:
+        return regions(path, count, seed)
     graphs = list(generated(GENERATED if count is None else count, seed))
     return graphs if seed else [*blocks(), *graphs]
 

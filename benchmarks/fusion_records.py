@@ -23,7 +23,7 @@ from typing import Any
 
 from benchmarks.fusion_blocks import blocks
 from benchmarks.fusion_corpus import CorpusGraph, generated
-from benchmarks.regions import load, save
+from benchmarks.regions import Region, load, save
 from mlc_compiler.peers.client import Failure
 from mlc_compiler.peers.peer import PEERS
 from mlc_compiler.peers.record import Kernel, Record, plan_of
@@ -36,9 +36,14 @@ BATCH = 50
 """Graphs asked at a time: what is there when the recording is stopped is kept."""
 
 
-def regions(path: Path = REGIONS) -> list[CorpusGraph]:
-    """The regions of a file."""
-    return [CorpusGraph(region.name, region.module()) for region in load(path)]
+def regions(path: Path = REGIONS, count: int | None = None, seed: int = 0) -> list[CorpusGraph]:
+    """The regions of a file: all, or so many drawn by a seed."""
+    return [CorpusGraph(region.name, region.module()) for region in drawn(load(path), count, seed)]
+
+
+def drawn(found: Sequence[Region], count: int | None, seed: int) -> Sequence[Region]:
+    """So many of some regions, drawn by a seed; all if there are no more, or no number is given."""
+    return found if count is None else Random(seed).sample(found, min(count, len(found)))
 
 
 SETS: dict[str, Callable[[], Iterable[CorpusGraph]]] = {
@@ -130,8 +135,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="by which they are drawn")
     options = parser.parse_args()
     if options.sample:
-        found = load(options.sample)
-        save(Random(options.seed).sample(found, min(options.count, len(found))), REGIONS)
+        save(drawn(load(options.sample), options.count, options.seed), REGIONS)
     for peer in options.peers.split(","):
         missing = PEERS[peer].available()
         if missing:

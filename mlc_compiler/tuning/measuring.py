@@ -99,13 +99,15 @@ def _measured(asked: Sequence[Sequence[Program]], device: str) -> list[list[Tria
     trials: list[list[Trial]] = []
     for group, own in zip(asked, launches, strict=True):
         progress.step(group[0][-1].sym_name.data)
-        programs = [[(launch, usages[id(launch)]) for launch in starts] for starts in own]
+        programs = [
+            [(kernel, launch, usages[id(launch)]) for kernel, launch in zip(program, starts, strict=True)]
+            for program, starts in zip(group, own, strict=True)
+        ]
         found, memory = [Trial(float("inf"))] * len(group), Memory()
         for _ in range(ROUNDS):
-            for place, (program, starts) in enumerate(zip(group, programs, strict=True)):
+            for place, program in enumerate(programs):
                 best = min(trial.seconds for trial in found)
-                each = zip(program, starts, strict=True)
-                trial = _sum([_trial(kernel, *start, memory, best) for kernel, start in each])
+                trial = _sum([_trial(kernel, launch, usage, memory, best) for kernel, launch, usage in program])
                 found[place] = min(found[place], trial, key=lambda t: t.seconds)
         trials.append(found)
     progress.end()

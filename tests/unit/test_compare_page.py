@@ -92,7 +92,6 @@ def test_a_kernel_an_edge_and_an_op(browser: Any, small: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.sampled(2)
 def test_five_hundred_ops(browser: Any, large: Path) -> None:
     """It opens with kernels alone; lists hold only what is in sight; all ops can be shown."""
     browser.get(large.as_uri())

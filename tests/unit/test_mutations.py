@@ -180,7 +180,6 @@ def test_a_wrong_rule_is_seen(name: str) -> None:
     assert caught
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [f.composite.name for f in FINDERS])
 def test_a_missing_formula_is_noticed(name: str) -> None:
     """Each spelling of a composite, and each form of its operands and attributes: a FileCheck test fails without it."""
@@ -192,7 +191,6 @@ def test_a_missing_formula_is_noticed(name: str) -> None:
     assert not unnoticed
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [f.composite.name for f in FINDERS])
 def test_a_wrong_formula_is_seen(name: str) -> None:
     """A composite of other operands, numbers or attributes gives other results; the one that is found does not."""
@@ -211,7 +209,6 @@ def test_a_wrong_formula_is_seen(name: str) -> None:
     assert all(seen.values()) and seen, seen
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", sorted(turned_kinds()))
 def test_a_wrong_layout_is_seen(kind: str) -> None:
     """Ones in the place of an op that layout turned."""

@@ -35,7 +35,6 @@ def real_plan(peer: str, name: str) -> Plan:
 
 
 @pytest.mark.slow
-@pytest.mark.sampled(4)
 @pytest.mark.parametrize("peer", PEERS)
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels_of_the_seven_functions(peer: str, name: str) -> None:

@@ -133,7 +133,7 @@ def test_kernels_and_compile_time(browser: Any, layers: Path) -> None:
     assert not errors(browser)
 
 
-@pytest.mark.parametrize("name", ["TwoLayers", pytest.param("Transformer", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["TwoLayers", "Transformer"])
 def test_twelve_layers_open_at_once_and_link_all_levels(browser: Any, name: str, tmp_path: Path) -> None:
     """The report page of a 12-layer transformer opens in under 2 s and links all four levels."""
     page = transformer(name, tmp_path)
@@ -161,7 +161,6 @@ def test_folding(browser: Any, layers: Path) -> None:
     assert browser.execute_script("return document.querySelector('[data-level=loop] .lines').offsetHeight") == before
 
 
-@pytest.mark.slow
 def test_two_thousand_ops(browser: Any, tmp_path: Path) -> None:
     (module,) = (shape.build(2000) for shape in SHAPES if shape.name == "attention")
     page = written(module, "layers", tmp_path / "huge.html", "fused")

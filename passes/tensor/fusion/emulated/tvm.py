@@ -212,7 +212,7 @@ def _pointwise_path(pattern: Pattern, sink: bool) -> bool:
 def pattern_of(op: Operation) -> Pattern:
     """The pattern that TVM reads off the op's loop nest."""
     match op:
-        case ElementwiseOp() | CastOp() | ConstantOp() | SizeOp() | IotaOp():
+        case ElementwiseOp() | CastOp() | ConstantOp() | SizeOp():
             return Pattern.ELEMWISE
         case BroadcastOp():
             return Pattern.BROADCAST

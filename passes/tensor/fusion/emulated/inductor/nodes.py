@@ -270,21 +270,22 @@ class Lowering:
 
     def _scatter(self, op: ScatterOp) -> Iterator[Buffer]:
         """A copy of what is scattered into, and a loop over the updates, which are stored where the indices say."""
-        into, t = op.into.owner, variable("t", integer(prod(_sizes(op.into))))
-        ops, reads = self._walk(op, [(op.into, self._point(op.into, t))])
-        copied = [into] if isinstance(into, ConstantOp) else ops
-        shape = _sizes(op.into)
-        yield Buffer(op, "pointwise", [*copied], prod(shape), shape=shape, reads=reads, writes=[(op.result, t)])
-        t = variable("t", integer(prod(_sizes(op.updates))))
-        ops, reads = self._walk(op, [(v, self._point(op.updates, t)) for v in (op.updates, *op.indices)])
+        into = op.into.owner
+        copy = self._flat(op, op.into, [op.into], (op.result, variable("t", integer(prod(_sizes(op.into))))))
+        copy.ops = [into] if isinstance(into, ConstantOp) else copy.ops
+        yield copy
         stored = op.result, variable(f"place{self.position[op]}")
-        members, shape = self._ordered(ops, op), _sizes(op.updates)
-        yield Buffer(op, "pointwise", members, prod(shape), shape=shape, reads=[*reads, stored], writes=[stored])
+        scattered = self._flat(op, op.updates, [op.updates, *op.indices], stored)
+        scattered.ops = self._ordered(scattered.ops, op)
+        scattered.reads.append(stored)
+        yield scattered
 
-    @staticmethod
-    def _point(value: SSAValue, t: IndexExpr) -> Index:
-        """The indices of element `t` of a value, its rows one after another."""
-        return tuple(delinearize(t, tuple(map(integer, _sizes(value)))))
+    def _flat(self, op: Operation, like: SSAValue, values: Sequence[SSAValue], write: Dep) -> Buffer:
+        """Loops over the elements of `like`, its rows one after another, that compute the same elements of `values`."""
+        shape = _sizes(like)
+        index = tuple(delinearize(variable("t", integer(prod(shape))), tuple(map(integer, shape))))
+        ops, reads = self._walk(op, [(value, index) for value in values])
+        return Buffer(op, "pointwise", ops, prod(shape), shape=shape, reads=reads, writes=[write])
 
     def _ordered(self, ops: list[Operation], last: Operation) -> list[Operation]:
         return sorted([*ops, last], key=self.position.__getitem__)

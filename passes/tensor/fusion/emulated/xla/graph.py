@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import prod
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.iteration.iterate import is_free
@@ -17,6 +16,7 @@ from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp, ViewOp
 from passes.tensor.fusion.emulated.xla.layout import transposed_ops
 from passes.tensor.fusion.emulated.xla.ops import (
     SIGNIFICANT,
+    adds_nothing,
     fits_a_tile,
     flops_of,
     is_row_reduction,
@@ -104,14 +104,6 @@ class Instruction:
         self.is_fusion = True
 
 
-def _adds_nothing(op: Operation) -> bool:
-    """True for x + 0, which XLA takes for x."""
-    if not isinstance(op, ElementwiseOp) or op.FUNCTION.name != "add":
-        return False
-    made = (v.owner.splat_value for v in op.operands if isinstance(v.owner, ConstantOp))
-    return any(isinstance(n, FloatAttr | IntegerAttr) and n.value.data == 0 for n in made)
-
-
 class XlaGraph:
     """The instructions of a block. A value has one instruction that defines it, and its users by name."""
 
@@ -147,7 +139,7 @@ class XlaGraph:
 
     def _add(self, op: Operation, last: bool) -> None:
         found = self._sources(op)
-        if is_free(op) or _adds_nothing(op):
+        if is_free(op) or adds_nothing(op):
             own = {root: kinds | self._kind_of_view(op, root) for root, kinds in found.items()}
             self._kinds |= dict.fromkeys(op.results, own)
             return
@@ -166,14 +158,18 @@ class XlaGraph:
     def _kind_of_view(self, op: Operation, root: SSAValue) -> Kinds:
         """How a free op looks at a value: a gather at its operand, but not at its indices."""
         if isinstance(op, GatherOp):
-            return Kinds({GatherOp} if root in self._kinds.get(op.input, {op.input: Kinds()}) else ())
+            return Kinds({GatherOp} if root in self._roots(op.input) else ())
         return Kinds({type(op)})
+
+    def _roots(self, value: SSAValue) -> dict[SSAValue, Kinds]:
+        """What is read where a value is, views looked through, and the kinds of those views."""
+        return self._kinds.get(value, {value: Kinds()})
 
     def _sources(self, op: Operation) -> dict[SSAValue, frozenset[type[Operation]]]:
         """What `op` reads, views looked through, and the kinds of those views."""
         found: dict[SSAValue, frozenset[type[Operation]]] = {}
         for value in simplified_operands(op):
-            for root, kinds in self._kinds.get(value, {value: frozenset[type[Operation]]()}).items():
+            for root, kinds in self._roots(value).items():
                 found[root] = found.get(root, frozenset()) | kinds
         return found
 

@@ -10,11 +10,13 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_dialects.common.types import shape_of
+from mlc_dialects.tensor.elementwise import AddOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import ConstantOp, ReduceOp
 from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
 from mlc_support.index_maps import assumed
 from passes.common.device import H200
+from passes.tensor.canonicalize.algebra import is_splat_of
 
 RACE_FREE = 16384
 """A row longer than this is reduced in two steps: 1024 threads of 16 elements."""
@@ -53,6 +55,11 @@ def simplified_operands(op: Operation) -> list[SSAValue]:
     scaled = names == ("mul", "mul") and isinstance(operands[1].owner, BroadcastOp) and not is_splat(operands[1])
     kept = [v for v in inner.operands if not is_splat(v)]
     return [*kept, *operands[1:]] if scaled and len(kept) == 1 else operands
+
+
+def adds_nothing(op: Operation) -> bool:
+    """True for x + 0, which XLA takes for x."""
+    return isinstance(op, AddOp) and any(is_splat_of(value, 0) for value in op.operands)
 
 
 def readers(op: Operation) -> set[Operation]:
