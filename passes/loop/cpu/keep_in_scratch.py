@@ -91,7 +91,7 @@ class _Pair:
     def _is_same_op(self, a: Operation, b: Operation) -> bool:
         if type(a) is not type(b) or a.properties != b.properties or len(a.operands) != len(b.operands):
             return False
-        if a.regions or not (self._is_constant_load(a) or is_side_effect_free(a)):
+        if a.result_types != b.result_types or a.regions or not (self._is_constant_load(a) or is_side_effect_free(a)):
             return False
         return all(self._is_same(x, y) for x, y in zip(a.operands, b.operands, strict=True))
 

@@ -79,7 +79,7 @@ def _operands(a: SSAValue, b: SSAValue, met: set[Both]) -> Sequence[Both] | None
     x, y = a.owner, b.owner
     if not isinstance(x, Operation) or not isinstance(y, Operation) or type(x) is not type(y):
         return None
-    if x.properties != y.properties or len(x.operands) != len(y.operands):
+    if x.properties != y.properties or x.result_types != y.result_types or len(x.operands) != len(y.operands):
         return None
     if x.results.index(a) != y.results.index(b):  # pyright: ignore[reportArgumentType]
         return None

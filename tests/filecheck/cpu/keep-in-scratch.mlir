@@ -118,3 +118,30 @@ mlc_loop.kernel @long(%x: memref<64x100000xf32>, %y: memref<64xf32>) {
     mlc_loop.store %c, %y[%i] : memref<64xf32>
   }
 }
+
+// -----
+
+// A cast to another type is another value: what is cast is kept, and cast again.
+// CHECK-LABEL: @two_halves(
+// CHECK:           %[[E:.*]] = mlc_loop.scratch : memref<1024xf32>
+// CHECK-NOT:       mlc_loop.scratch
+// CHECK:           arith.truncf %{{.*}} : f32 to f16
+// CHECK:           %[[W:.*]] = mlc_loop.load %[[E]]
+// CHECK-NEXT:      %[[B:.*]] = arith.truncf %[[W]] : f32 to bf16
+// CHECK-NEXT:      mlc_loop.store %[[B]]
+mlc_loop.kernel @two_halves(%x: memref<64x1024xf32>, %s: memref<64x1024xf16>, %y: memref<64x1024xbf16>) {
+  mlc_loop.parallel %i = 0 to 64 {
+    mlc_loop.parallel %j = 0 to 1024 {
+      %a = mlc_loop.load %x[%i, %j] : memref<64x1024xf32>
+      %e = math.exp %a : f32
+      %h = arith.truncf %e : f32 to f16
+      mlc_loop.store %h, %s[%i, %j] : memref<64x1024xf16>
+    }
+    mlc_loop.parallel %j = 0 to 1024 {
+      %a = mlc_loop.load %x[%i, %j] : memref<64x1024xf32>
+      %e = math.exp %a : f32
+      %b = arith.truncf %e : f32 to bf16
+      mlc_loop.store %b, %y[%i, %j] : memref<64x1024xbf16>
+    }
+  }
+}
