@@ -8,11 +8,11 @@ fits at Chebyshev points to what their comments say, made in 45 digits; an error
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from llvmlite import ir
 
-from lowering.loop_to_llvm.floats import Floats, Number
+from lowering.loop_to_llvm.floats import Floats
 from lowering.loop_to_llvm.types import I32, I64
 
 _EXP = (
@@ -25,13 +25,6 @@ _LOG = (
     0.19610554515500211,
 )  # fmt: skip
 """log((1 + s) / (1 - s)) / s as a polynomial in s^2, for (1 + s) / (1 - s) from sqrt(1/2) to sqrt(2), to 2^-45."""
-_SIN = (1.5707963267877356, -0.6459640961001465, 0.07969258178916426, -0.0046812602306349526, 0.00015819417421029255)
-"""sin(pi / 2 * x) / x as a polynomial in x^2, for |x| <= 1/2, to 2^-37."""
-_COS = (
-    0.9999999999999342, -1.2337005501181517, 0.25366950709015523, -0.020863467295511053, 0.000919158521347448,
-    -2.4845834477470854e-05,
-)  # fmt: skip
-"""cos(pi / 2 * x) as a polynomial in x^2, for |x| <= 1/2, to 2^-43."""
 _ATAN = (
     0.9999999999906369, -0.3333333300484653, 0.1999998081483729, -0.14285271011193487, 0.11105737605789905,
     -0.0905159686871465, 0.07503877682581374, -0.06042433149171439, 0.04396405449654209, -0.026335260416648812,
@@ -40,13 +33,6 @@ _ATAN = (
 """atan(x) / x as a polynomial in x^2, for |x| <= 1, to 2^-36."""
 _SINH = (0.166666666670475, 0.008333333278455788, 0.00019841295403491728, 2.755214077451526e-06, 2.5526662718753254e-08)
 """(sinh(x) / x - 1) / x^2 as a polynomial in x^2, for |x| <= 1, to 2^-43."""
-_QUARTERS = (
-    (2.0**50, 0, (0.6366197690367699, 3.3308114738561656e-09, 2.276010073078396e-18)),
-    (2.0**76, 26, (1.72352696955204, 4.8093533183690695e-09, 5.1651711996897015e-18)),
-    (2.0**102, 52, (1.3227502331137657, 5.003241640433309e-09, 4.220776518111768e-18)),
-    (2.0**128, 78, (1.8357618600130081, 3.0772192294303835e-09, 1.1744408199816128e-17)),
-)
-"""Below a bound, n, and 2^n * 2 / pi less multiples of 4 as a sum, whose first two terms have 29 bits."""
 _LEFT_OF_ROOT_HALF = 0x3FE6A09E
 """The high half of the bits of sqrt(1/2), above which a mantissa counts for the next exponent."""
 _INF = float("inf")
@@ -151,54 +137,7 @@ def _atanh(f: Floats, x: ir.Value) -> ir.Value:
     return f.with_sign(f.mul(_log1p(f, f.div(f.add(size, size), f.sub(1.0, size))), 0.5), x)
 
 
-# Trigonometric functions and their inverses.
-
-
-def _turned(f: Floats, x: ir.Value) -> tuple[ir.Value, ir.Value, ir.Value]:
-    """sin and cos of what x >= 0 is beyond the nearest quarter turn, and the number of that.
-
-    x * 2 / pi less multiples of 4, by the method of Payne and Hanek: x is an integer of 24 bits times a power of 2,
-    which the products with the first two parts of 2^n * 2 / pi take without rounding. inf gives NaN.
-    """
-
-    def by_size(values: Sequence[float]) -> Number:
-        found: ir.Value = f.of(values[-1])
-        for (bound, *_), value in reversed([*zip(_QUARTERS[:-1], values, strict=False)]):
-            found = f.where(x, "<", bound, value, found)
-        return found
-
-    scaled = f.mul(x, by_size([2.0**-power for _, power, _ in _QUARTERS]))
-    first, second, third = (f.mul(scaled, by_size([parts[k] for *_, parts in _QUARTERS])) for k in range(3))
-    first, second = (f.fma(f.rounded(v, 0.25)[0], -4.0, v) for v in (first, second))
-    n, quarter = f.rounded(f.add(first, second))
-    turn = f.add(f.add(f.sub(first, n), second), third)
-    square = f.mul(turn, turn)
-    return f.mul(turn, f.polynomial(square, _SIN)), f.polynomial(square, _COS), quarter
-
-
-def _has_bit(f: Floats, number: ir.Value, bit: int) -> ir.Value:
-    return f.builder.icmp_signed("!=", f.builder.and_(number, f.whole(bit)), f.whole(0))
-
-
-def _sin(f: Floats, x: ir.Value) -> ir.Value:
-    sine, cosine, quarter = _turned(f, f.abs(x))
-    found = f.select(_has_bit(f, quarter, 1), cosine, sine)
-    is_negative = f.builder.xor(_has_bit(f, quarter, 2), f.is_negative(x))
-    return f.select(is_negative, f.neg(found), found)
-
-
-def _cos(f: Floats, x: ir.Value) -> ir.Value:
-    sine, cosine, quarter = _turned(f, f.abs(x))
-    found = f.select(_has_bit(f, quarter, 1), sine, cosine)
-    is_negative = _has_bit(f, f.builder.add(quarter, f.whole(1)), 2)
-    return f.select(is_negative, f.neg(found), found)
-
-
-def _tan(f: Floats, x: ir.Value) -> ir.Value:
-    sine, cosine, quarter = _turned(f, f.abs(x))
-    is_odd = _has_bit(f, quarter, 1)
-    found = f.div(f.select(is_odd, cosine, sine), f.select(is_odd, sine, cosine))
-    return f.select(f.builder.xor(is_odd, f.is_negative(x)), f.neg(found), found)
+# Inverses of trigonometric functions.
 
 
 def _atan2(f: Floats, y: ir.Value, x: ir.Value) -> ir.Value:
@@ -255,6 +194,10 @@ def _fmod(f: Floats, x: ir.Value, y: ir.Value) -> ir.Value:
     return f.select(has_value, found, float("nan"))
 
 
+def _has_bit(f: Floats, number: ir.Value, bit: int) -> ir.Value:
+    return f.builder.icmp_signed("!=", f.builder.and_(number, f.whole(bit)), f.whole(0))
+
+
 def _integer_and_exponent(f: Floats, x: ir.Value) -> tuple[ir.Value, ir.Value]:
     """|x| of float32 as an integer of 24 bits, and the power of 2 that is its factor."""
     bits = f.bits(f.abs(x))
@@ -271,7 +214,6 @@ def _modulo(f: Floats, x: ir.Value, n: ir.Value, inverse: ir.Value) -> ir.Value:
 
 DOUBLE_STEPS: dict[str, Callable[..., ir.Value]] = {
     "log2": _log2, "log10": _log10, "pow": _pow, "sinh": _sinh, "cosh": _cosh, "asinh": _asinh, "acosh": _acosh,
-    "atanh": _atanh, "sin": _sin, "cos": _cos, "tan": _tan, "atan2": _atan2, "atan": _atan, "asin": _asin,
-    "acos": _acos, "hypot": _hypot, "fmod": _fmod,
+    "atanh": _atanh, "atan2": _atan2, "atan": _atan, "asin": _asin, "acos": _acos, "hypot": _hypot, "fmod": _fmod,
 }  # fmt: skip
 """Functions of float32 by their names in C, whose operands have been widened to float64."""
