@@ -99,7 +99,8 @@ class Call:
         """
         element, shape = element or self.element, self.shape if shape is None else shape
         compute = i32 if element == ui8 else element
-        values = [self.operand(v, compute, shape) for v in operands]
+        typed = [self.cast(v, element) if isinstance(v, SSAValue) else v for v in operands]  # wraps what is negative
+        values = [self.operand(v, compute, shape) for v in typed]
         result = self.op(ELEMENTWISE[name](*values))
         return result if element_type(result.type) != compute else self.cast(result, element)
 

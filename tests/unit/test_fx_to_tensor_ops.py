@@ -134,6 +134,13 @@ def test_tensors_of_rank_0_promote_as_scalars() -> None:
     check(lambda x: x + 1, torch.tensor(2.0))
 
 
+@pytest.mark.parametrize("function", [torch.maximum, torch.fmin, torch.lt, torch.add, torch.mul])
+def test_scalars_become_unsigned_before_they_are_compared(function: Callable[..., torch.Tensor]) -> None:
+    """-9 of rank 0 beside unsigned bytes is 247."""
+    check(function, torch.tensor(-9, dtype=torch.int8), torch.tensor([2, 250, 247, 0], dtype=torch.uint8))
+    check(function, torch.tensor([2, 250, 0], dtype=torch.uint8), torch.tensor(-9))
+
+
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_compound_functions(dtype: torch.dtype) -> None:
     functions: dict[str, Callable[..., Any]] = {
