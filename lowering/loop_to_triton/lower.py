@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.context import Context
@@ -22,6 +22,7 @@ from mlc_dialects.common.buffers import buffer_element, buffer_strides
 from mlc_dialects.common.index_syntax import index_attribute, index_exprs, operand_name
 from mlc_dialects.common.reduction_kinds import combined, identity
 from mlc_dialects.loop import dialect as mlc_loop
+from mlc_dialects.loop.whole_parts import of_whole_parts, part_end
 from mlc_dialects.triton.dialect import ForOp, KernelOp, MaskOp, YieldOp
 from mlc_dialects.triton.last_block import LastBlockOp
 from mlc_dialects.triton.types import PointerType, block_element, block_shape, block_type
@@ -29,6 +30,9 @@ from mlc_dialects.triton.values import FullOp, ProgramIdOp, ReduceOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.locations import location_of
+
+Path = tuple[mlc_loop.ParallelOp, list[Axis]]
+"""The rows of a program, and the axes whose lanes need masks."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,7 @@ class KernelLowering(ProductLowering):
         self._enter_batch()
         self._enter_rows()
         if self._outer.peeled is None:
-            self._body(self._block)
+            self._body(self._outer.body.block.ops, self._block)
         else:
             self._peeled_body()
         name, body = self._kernel.sym_name.data, Region(self._block)
@@ -72,10 +76,10 @@ class KernelLowering(ProductLowering):
         lowered.why, lowered.uncapped = self._kernel.why, self._kernel.uncapped
         return lowered
 
-    def _body(self, block: Block) -> None:
-        """Appends the statements of a program to `block`."""
+    def _body(self, ops: Iterable[Operation], block: Block) -> None:
+        """Appends the statements for `ops` of a program to `block`."""
         self._insert = block
-        for op in self._outer.body.block.ops:
+        for op in ops:
             self._lower(op)
 
     def _enter_batch(self) -> None:
@@ -87,17 +91,35 @@ class KernelLowering(ProductLowering):
                     self._lower(op)
 
     def _peeled_body(self) -> None:
-        """Two code paths: for programs with whole blocks, and for the last one, which needs a mask."""
+        """Two code paths: for programs with whole blocks or parts, and for those that need masks.
+
+        What the last-arriving program does comes after both.
+        """
+        test, *paths = self._whole_parts() if self._outer.loops else self._whole_blocks()
+        sides = Block(), Block()
+        for side, (rows, self._axes) in zip(sides, paths, strict=True):
+            self._body([op for op in rows.body.block.ops if not isinstance(op, mlc_loop.LastBlockOp)], side)
+            side.add_op(scf.YieldOp())
+        self._block.add_op(scf.IfOp(test, [], [sides[0]], [sides[1]]))
+        self._body([op for op in self._outer.body.block.ops if isinstance(op, mlc_loop.LastBlockOp)], self._block)
+
+    def _whole_blocks(self) -> tuple[SSAValue, Path, Path]:
+        """True for all blocks but a shorter one at the end; the rows and their axes in either case."""
         (axis,) = self._axes
         assert self._program is not None
         operands, whole = self._with_sizes([], axis.extent // self._row_block)
         test = self.add(MaskOp([self._program], index_attribute([whole]), operands, i1), "whole")
-        sides = Block(), Block()
-        for side, masked in zip(sides, (False, True), strict=True):
-            self._axes = [replace(axis, masked=masked)]
-            self._body(side)
-            side.add_op(scf.YieldOp())
-        self._block.add_op(scf.IfOp(test, [], [sides[0]], [sides[1]]))
+        return test, (self._outer, [replace(axis, masked=False)]), (self._outer, [replace(axis, masked=True)])
+
+    def _whole_parts(self) -> tuple[SSAValue, Path, Path]:
+        """The same for parts of rows."""
+        end = part_end(self._outer)
+        assert end is not None
+        beyond = self.indices([self._values[self._outer.index]], end, self._int, "end")
+        test = self.add(MaskOp([beyond], index_attribute([integer(0)]), [], i1), "whole")
+        rows = of_whole_parts(self._outer)
+        self._values[rows.index] = self._values[self._outer.index]
+        return test, (rows, self._axes), (self._outer, self._axes)
 
     def _declare_sizes(self) -> None:
         """Adds one integer argument for each named size in loops, indices or strides."""

@@ -76,7 +76,7 @@ class LoopOp(IRDLOperation):
     unrolled = opt_prop_def(UnitAttr)
     """The loop over blocks is unrolled fully."""
     peeled = opt_prop_def(UnitAttr)
-    """The last, partial block has a code path of its own; the others need no mask."""
+    """The last, partial block has a code path of its own, or the last, shorter part; the others need no mask."""
     body = region_def("single_block")
 
     @property
@@ -168,8 +168,10 @@ class LoopOp(IRDLOperation):
             self._verify_overlap(self.overlap.value.data)
         if self.backwards is not None and not isinstance(self, ParallelOp):
             raise VerifyException("only a parallel loop may run backwards")
-        if self.peeled is not None and (self.program is None or self.overlap is not None or self.loops):
-            raise VerifyException("only an innermost loop that is mapped to programs and has no `overlap` is peeled")
+        if self.peeled is not None and (self.program is None or self.overlap is not None):
+            raise VerifyException("only a loop that is mapped to programs and has no `overlap` is peeled")
+        if self.peeled is not None and self.loops and self.block_size > 1:
+            raise VerifyException("a loop in blocks that has loops inside cannot be peeled")
         if self.tile is not None and not 0 <= self.tile.value.data < len(self.indices) - 1:
             raise VerifyException(f"tile {self.tile.value.data}: give an axis before the last, which is the other one")
         if self.lanes is not None and (self.lanes.value.data < 1 or self.tile is not None):

@@ -11,10 +11,22 @@ from dataclasses import replace
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr, i64
 
-from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, LastBlockOp, LoopOp, ParallelOp, ReduceOp
+from mlc_dialects.loop.dialect import (
+    AccumulateOp,
+    ExclusivePrefixOp,
+    KernelOp,
+    LastBlockOp,
+    LoopOp,
+    ParallelOp,
+    ReduceOp,
+    SignalOp,
+    WaitOp,
+)
 from mlc_dialects.loop.memory import ACCUMULATED
 from mlc_dialects.loop.schedule import PARTITION, TILING
+from mlc_dialects.loop.whole_parts import ROW, part_end
 from mlc_dialects.triton.types import LANES
+from mlc_support.index_expr import integer
 from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two
 from passes.common.device import Device
@@ -62,7 +74,7 @@ def apply(kernel: KernelOp, choice: Tiling, why: str, device: Device) -> None:
     outer.set_mapping(program=0, block=choice.rows)
     settle_overlapping_tail(outer)
     tail = kernel.decided("tail")
-    peeled = tail == "peel" or (tail is None and is_peeled(outer, device))
+    peeled = tail == "peel" or (tail is None and is_peeled(outer, found, device))
     outer.peeled = UnitAttr() if peeled else None
     kernel.warps = IntegerAttr(choice.warps, i64)
     kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
@@ -104,15 +116,22 @@ def is_uncapped(outer: ParallelOp, found: Sequence[Access]) -> bool:
     return (plain or halves) and bool(kinds(loops)) and is_coalesced_along_rows(outer, found)
 
 
-def is_peeled(outer: ParallelOp, device: Device) -> bool:
-    """True if the mask of the last program would keep what all of many programs load and store from being wide.
+def is_peeled(outer: ParallelOp, found: Sequence[Access], device: Device) -> bool:
+    """True if masks of the last program would keep what all of many programs load and store from being wide.
 
-    Triton takes one instruction for several elements where it knows that all of them are masked alike.
+    Triton takes one instruction for several elements where it knows that all of them are masked alike. Masked is what
+    lies behind the last row, or behind the end of the last part of a row.
     """
     size, blocks = outer.size.constant, outer.blocks.constant
-    if size is None or blocks is None or any(op.regions for op in outer.body.block.ops):
+    if size is None or blocks is None or blocks <= device.multiprocessors:
         return False
-    return size % DIVISIBLE != 0 and blocks > device.multiprocessors
+    if not outer.loops:
+        return size % DIVISIBLE != 0 and not any(op.regions for op in outer.body.block.ops)
+    if outer.block_size > 1 or any(isinstance(op, SignalOp | WaitOp | ExclusivePrefixOp) for op in outer.walk()):
+        return False
+    end = part_end(outer)
+    behind = None if end is None else (end.substitute({ROW: integer(0)}) + 1).constant
+    return behind is not None and behind % DIVISIBLE != 0 and are_aligned(outer.loops, found)
 
 
 def _part_warps(loops: Sequence[LoopOp]) -> None:

@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.loop.dialect import IndexOp, LoadOp, LoopOp
+from mlc_dialects.loop.whole_parts import end_of
 from mlc_support.index_expr import Atom, IndexExpr, Quotient, Remainder, Var
 from mlc_support.index_maps import assumed
 from passes.common.device import WIDEST_BYTES
@@ -54,7 +55,10 @@ class Traffic:
         """An access of a loop over columns, or of the rows alone, with the `axes` that these loops run over."""
         row_axes = _axes(access, axes[rows], rows)
         column_axes = () if loop is None else _axes(access, axes[loop], loop)
-        divisions, alike = frozenset(_divisions(access)), _masked_alike(access.op.condition)
+        condition = access.op.condition
+        peeled = condition is not None and loop is not None and end_of(rows, loop, condition) is not None
+        alike = _masked_alike(None if peeled else condition)
+        divisions = frozenset(_divisions(access))
         return Traffic(access, _first(row_axes), _first(column_axes), row_axes, column_axes, divisions, alike)
 
     @cached_property

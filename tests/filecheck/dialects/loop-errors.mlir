@@ -371,7 +371,19 @@ mlc_loop.kernel @unrolled(%x: memref<?xf32, strided<[1]>>, %out: memref<1xf32>) 
 
 // -----
 
-// CHECK: error: mlc_loop.parallel: only an innermost loop that is mapped to programs and has no `overlap` is peeled
+// CHECK: error: mlc_loop.parallel: a loop in blocks that has loops inside cannot be peeled
+mlc_loop.kernel @k(%x: memref<33x64xf32>) {
+  mlc_loop.parallel %i = 0 to 33 program 0 block 16 peeled {
+    mlc_loop.parallel %j = 0 to 64 {
+      %v = mlc_loop.load %x[%i, %j] : memref<33x64xf32>
+      mlc_loop.store %v, %x[%i, %j] : memref<33x64xf32>
+    }
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.parallel: only a loop that is mapped to programs and has no `overlap` is peeled
 mlc_loop.kernel @k(%x: memref<33xf32>) {
   mlc_loop.parallel %i = 0 to 33 block 16 peeled {
     %v = mlc_loop.load %x[%i] : memref<33xf32>
