@@ -10,7 +10,6 @@ from passes.common.dce import DcePass
 from passes.loop.locality.cache_hints import CacheHintsPass
 from passes.loop.locality.program_swizzle import ProgramSwizzlePass
 from passes.loop.reduction.shifted_variance import ShiftedVariancePass
-from passes.triton.fit_registers import FitRegistersPass
 from passes.triton.licm import TritonLicmPass
 from passes.triton.masked_loads import MaskedLoadsPass
 from passes.triton.rounded_casts import RoundedCastsPass
@@ -37,5 +36,4 @@ def to_triton(device: str) -> tuple[ModulePass, ...]:
         MaskedLoadsPass(),  # equal masks are one by then
         DcePass(),
         RoundedCastsPass(device=device),  # on the casts that are left
-        FitRegistersPass(device=device),  # on what is left, which is what the registers will hold
     )

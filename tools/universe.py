@@ -82,7 +82,6 @@ PASSES = {
     "triton-licm": "passes.triton.licm:TritonLicmPass",
     "masked-loads": "passes.triton.masked_loads:MaskedLoadsPass",
     "rounded-casts": "passes.triton.rounded_casts:RoundedCastsPass",
-    "fit-registers": "passes.triton.fit_registers:FitRegistersPass",
     "horizontal-fusion": "passes.triton.horizontal_fusion:HorizontalFusionPass",
     "cse": "passes.common.cse:CsePass",
     "dce": "passes.common.dce:DcePass",

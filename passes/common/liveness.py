@@ -1,8 +1,8 @@
 """What is alive at once, at the most: of values while a region runs op by op, or of bytes while a kernel does.
 
 Fusion counts values before there are blocks (`values_alive` in `passes.tensor.fusion.policy`: no group may hold
-more than fit), and fit-registers counts bytes of blocks when all is placed (`bytes_alive` in
-`passes.triton.fit_registers`: how many warps).
+more than fit), and horizontal fusion counts bytes of blocks when all is placed (`passes.triton.live_bytes`: kernels of
+one launch have their registers in common).
 """
 
 from __future__ import annotations

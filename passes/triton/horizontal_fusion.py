@@ -32,8 +32,8 @@ from passes.common.device import Device, DevicePass
 from passes.common.launches import free_name, names_beside
 from passes.loop.analysis.coalescing import buffer_bytes
 from passes.loop.schedule.pipelining import shared_bytes
-from passes.triton.fit_registers import BYTES_A_REGISTER, block_bytes, bytes_alive, takes_long_each
 from passes.triton.joined_kernel import joined_launch, programs_of
+from passes.triton.live_bytes import BYTES_A_REGISTER, block_bytes, bytes_alive, takes_long_each
 
 FEWEST_REGISTERS = 32
 """Registers a lane of the smallest kernels."""

@@ -46,7 +46,7 @@ from mlc_support.powers import power_of_two
 from passes.common.device import DevicePass
 from passes.common.launches import kernels_by_name, launches_by_name
 from passes.loop.analysis.coalescing import accesses, sector_rows, widest_element
-from passes.triton.fit_registers import takes_long
+from passes.triton.live_bytes import takes_long
 
 
 @dataclass(frozen=True)
