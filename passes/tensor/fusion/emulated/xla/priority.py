@@ -5,10 +5,12 @@ from __future__ import annotations
 import heapq
 
 from mlc_dialects.tensor.gather_scatter import GatherOp
-from mlc_dialects.tensor.views import CatOp, PadOp, RollOp, SliceOp
+from mlc_dialects.tensor.views import CatOp, PadOp, ReshapeOp, RollOp, SliceOp
 from passes.tensor.fusion.emulated.xla.cost import saved_us
 from passes.tensor.fusion.emulated.xla.graph import Instruction, Kinds, XlaGraph
 
+BITCASTS = Kinds({ReshapeOp})
+"""Views that are none in memory."""
 MOVES = Kinds({SliceOp, RollOp, PadOp, CatOp})
 """Views that tiles of whole rows cannot follow."""
 
@@ -129,4 +131,4 @@ def fused_kind(graph: XlaGraph, producer: Instruction, user: Instruction) -> str
 
 
 def _is_epilogue(graph: XlaGraph, producer: Instruction, user: Instruction) -> bool:
-    return user.traits.unary and not graph.kinds_between(producer, user)
+    return user.traits.unary and graph.kinds_between(producer, user) <= BITCASTS
