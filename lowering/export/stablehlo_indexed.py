@@ -15,6 +15,7 @@ from mlc_dialects.common.types import is_float, tensor_type
 from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
 from mlc_dialects.tensor.random import RandomOp
 from mlc_dialects.tensor.scan import ScanOp
+from mlc_dialects.tensor.windows import Windows, windows
 
 COMBINE = {"add": "add", "mul": "multiply", "max": "maximum", "min": "minimum", "and": "and", "or": "or"}
 """Kind of reduction, scan or scatter to the op of StableHLO that combines two elements."""
@@ -33,15 +34,30 @@ def combiner(kind: str, type_: TensorType[Any]) -> str:
 
 
 def gather(program: Program, writer: Writer, op: GatherOp, operands: Sequence[Val]) -> Val:
-    """One element for each point: every dimension is indexed, and none is left."""
+    """A window for each point, of the dimensions that indices leave as they are; of none, one element."""
     x, *indices = operands
-    if not indices:
-        return writer.op("broadcast_in_dim", [x], _result(op), f"broadcast_dimensions = {array([])}")
-    points, dims = program.sizes(op.result), list(range(len(indices)))
-    numbers = f"collapsed_slice_dims = {dims}, start_index_map = {dims}, index_vector_dim = {len(points)}"
-    slices = f"slice_sizes = {array([1] * len(dims))}"
-    stated = f"dimension_numbers = #stablehlo.gather<{numbers}>, {slices}, indices_are_sorted = false"
-    return writer.op("gather", [x, _places(writer, indices, points)], _result(op), stated)
+    sizes, points, found = program.sizes(op.input), program.sizes(op.result), windows(op)
+    if not found.indexed:
+        dims = array(list(found.of.values()))
+        return writer.op("broadcast_in_dim", [x], _result(op), f"broadcast_dimensions = {dims}")
+    left = [points[d] for d in found.points]
+    numbers = f"offset_dims = {list(found.of.values())}, " if found.of else ""
+    numbers += f"collapsed_slice_dims = {list(found.indexed)}, start_index_map = {list(found.indexed)}"
+    slices = array([size if k in found.of else 1 for k, size in enumerate(sizes)])
+    stated = f"dimension_numbers = #stablehlo.gather<{numbers}, index_vector_dim = {len(left)}>, slice_sizes = {slices}"
+    places = [_first_of_windows(writer, indices[k], found, left) for k in found.indexed]
+    return writer.op("gather", [x, _places(writer, places, left)], _result(op), f"{stated}, indices_are_sorted = false")
+
+
+def _first_of_windows(writer: Writer, index: Val, found: Windows, left: Sequence[int]) -> Val:
+    """An index, which is the same all along the windows, once for each."""
+    if not found.of:
+        return index
+    ends = [1 if d in found.of.values() else n for d, n in enumerate(index.type.get_shape())]
+    begins, steps = [0] * len(ends), [1] * len(ends)
+    bounds = f"start_indices = {array(begins)}, limit_indices = {array(ends)}, strides = {array(steps)}"
+    first = writer.op("slice", [index], tensor_type(ends, index.element), bounds)
+    return writer.op("reshape", [first], tensor_type(left, index.element))
 
 
 def scatter(program: Program, writer: Writer, op: ScatterOp, operands: Sequence[Val]) -> Val:

@@ -115,6 +115,45 @@ def _placed(text: str) -> str:
 }}"""  # noqa: E501
 
 
+def _gathers() -> dict[str, str]:
+    """Gathers of windows: of all dimensions, of a batch, of the last but one, in another order, and of none."""
+
+    def text(shape: str, *indices: str) -> str:
+        """Elements of 4x5x6 by indices of 4x5x6, or of 5x4x6, where `iota D` is one; `rows` are 3, 0, 1, ..."""
+        places = [f"%i{k}" for k in range(len(indices))]
+        made = [
+            f"  %i{k} = mlc_tensor.iota dim {i} : tensor<{shape}xi64>"
+            if i.isdigit()
+            else f"  %i{k} = mlc_tensor.broadcast %{i} : tensor<{ROWS[i]}xi64> -> tensor<{shape}xi64>"
+            for k, i in enumerate(indices)
+        ]
+        types = ", ".join([f"tensor<{shape}xi64>"] * len(indices))
+        return "\n".join([
+            f"func.func @main(%x: tensor<4x5x6xf32>) -> tensor<{shape}xf32> {{",
+            "  %front = mlc_tensor.constant dense<[[[3]], [[0]], [[1]], [[3]]]> : tensor<4x1x1xi64>",
+            "  %middle = mlc_tensor.constant dense<[[3], [0], [1], [3], [2]]> : tensor<5x1xi64>",
+            "  %back = mlc_tensor.constant dense<[3, 0, 1, 3, 2, 2]> : tensor<6xi64>",
+            *made,
+            f"  %r = mlc_tensor.gather %x[{', '.join(places)}] : tensor<4x5x6xf32>, ({types}) -> tensor<{shape}xf32>",
+            f"  func.return %r : tensor<{shape}xf32>",
+            "}",
+        ])  # fmt: skip
+
+    return {
+        "whole": text("4x5x6", "0", "1", "2"),
+        "rows": text("4x5x6", "front", "1", "2"),
+        "batch": text("4x5x6", "0", "middle", "2"),
+        "columns": text("4x5x6", "0", "1", "back"),
+        "one-window": text("4x5x6", "front", "middle", "2"),
+        "first-window": text("4x5x6", "0", "middle", "back"),
+        "none": text("4x5x6", "front", "middle", "back"),
+        "crossed": text("5x4x6", "1", "0", "2"),
+        "diagonal": text("4x4x6", "0", "0", "2"),
+        "shorter": text("3x5x6", "0", "1", "2"),
+    }
+
+
+ROWS = {"front": "4x1x1", "middle": "5x1", "back": "6"}
 PLACES = "(tensor<3x6xi64>, tensor<3x6xi64>)"
 ATEN_CASES = {
     "gather": _placed(f"gather %x[%rows, %columns] : tensor<4x6xf32>, {PLACES} -> tensor<3x6xf32>"),
@@ -126,6 +165,7 @@ ATEN_CASES = {
         "  %k = mlc_tensor.constant 2.5 : tensor<6xf32>\n"
         "  %same = mlc_tensor.broadcast %k : tensor<6xf32> -> tensor<3x6xf32>\n  %r = ",
     ),
+    **{f"gather-{name}": text for name, text in _gathers().items()},
     "scan-add": _view("scan add %x dim 1", "tensor<4x6xf32>"),
     "scan-mul": _view("scan mul %x dim 0", "tensor<4x6xf32>"),
     "scan-logaddexp": _view("scan logaddexp %x dim 1", "tensor<4x6xf32>"),
