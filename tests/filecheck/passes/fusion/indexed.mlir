@@ -89,10 +89,10 @@ func.func @both_ways_of_few(%x: tensor<4096x1024xf32>) -> (tensor<4096x1xf32>, t
 
 // -----
 
-// XLA computes nothing inside of a gather that reads it; the zero that is added is gone before.
+// XLA computes nothing inside of a gather of single elements; the zero that is added is gone before.
 // XLA:         remark: computed_table: xla: 2 kernels
 // XLA-NEXT:    remark: xla: kernel loop (t)
-// XLA-NEXT:    remark: xla: kernel loop (e)
+// XLA-NEXT:    remark: xla: kernel loop (g, e)
 // XLA:         remark: xla: keeps t and e apart: priority-fusion: a gather reads it
 func.func @computed_table(%x: tensor<5000xf32>, %i: tensor<128xi64>) -> tensor<128xf32> {
   %t = mlc_tensor.sin %x : tensor<5000xf32>

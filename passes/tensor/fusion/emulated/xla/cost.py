@@ -10,7 +10,8 @@ from math import isqrt, prod
 
 from mlc_dialects.tensor.ops import ReduceOp
 from passes.tensor.fusion.decision import value_bytes
-from passes.tensor.fusion.emulated.xla.graph import Instruction, XlaGraph, inlined
+from passes.tensor.fusion.emulated.xla.graph import XlaGraph
+from passes.tensor.fusion.emulated.xla.instruction import Instruction, inlined
 from passes.tensor.fusion.emulated.xla.ops import reduced_size, sizes
 from passes.tensor.fusion.emulated.xla.speed import (
     BYTES_A_US,

@@ -10,8 +10,10 @@ from xdsl.ir import Operation, SSAValue
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import CastOp, ReduceOp
 from mlc_dialects.tensor.views import BroadcastOp
-from passes.tensor.fusion.emulated.xla.graph import Instruction, XlaGraph
-from passes.tensor.fusion.emulated.xla.ops import is_row_reduction, is_splat, simplified_operands
+from passes.tensor.fusion.emulated.xla.graph import XlaGraph
+from passes.tensor.fusion.emulated.xla.instruction import Instruction
+from passes.tensor.fusion.emulated.xla.ops import is_row_reduction, is_splat
+from passes.tensor.fusion.emulated.xla.simplification import simplified_operands
 
 
 def fuse_diamonds(graph: XlaGraph) -> None:

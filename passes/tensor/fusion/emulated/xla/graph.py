@@ -3,105 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from math import prod
 
+from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.iteration.iterate import is_free
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.gather_scatter import GatherOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, MatmulOp, ReduceOp
-from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp, ViewOp
+from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, SliceOp, ViewOp
+from mlc_dialects.tensor.windows import windows
+from passes.tensor.fusion.emulated.xla.instruction import ROOT, Instruction, Kinds, Places, Reads, Traits, inlined
 from passes.tensor.fusion.emulated.xla.layout import transposed_ops
 from passes.tensor.fusion.emulated.xla.ops import (
     SIGNIFICANT,
-    adds_nothing,
     fits_a_tile,
     flops_of,
     is_row_reduction,
     is_split,
+    readers,
     reduced_size,
-    simplified_operands,
     sizes,
 )
+from passes.tensor.fusion.emulated.xla.simplification import (
+    adds_nothing,
+    is_iota,
+    is_returned,
+    is_transposed_first,
+    looks_up,
+    restored,
+    simplified_operands,
+)
 from passes.tensor.fusion.emulated.xla.work import Work
-
-ROOT = object()
-"""The place of what a kernel computes once for each element of its result."""
-Places = dict[object, float]
-"""Places in a kernel that use a value, to how often each uses an element of it."""
-Reads = dict[SSAValue, Places]
-
-
-Kinds = frozenset[type[Operation]]
-
-
-@dataclass(frozen=True)
-class Traits:
-    """What is asked of all the ops of an instruction."""
-
-    reduces: bool = False
-    """A reduction of note is among them."""
-    moves: bool = False
-    """One of them transposes memory."""
-    unary: bool = True
-    """All are pointwise ops of one operand."""
-    untiled: bool = False
-    """One is a reduction that no tile holds."""
-    rows: frozenset[tuple[int, ...]] = frozenset()
-    """The shapes whose rows are reduced."""
-    views: Kinds = frozenset()
-    """The views on what they read."""
-
-    def __or__(self, other: Traits) -> Traits:
-        return Traits(
-            self.reduces or other.reduces,
-            self.moves or other.moves,
-            self.unary and other.unary,
-            self.untiled or other.untiled,
-            self.rows | other.rows,
-            self.views | other.views,
-        )
-
-
-@dataclass(eq=False)
-class Instruction:
-    """A fusion or a single instruction."""
-
-    roots: list[Operation]
-    ops: dict[Operation, None]
-    kind: str
-    """loop, input (a reduction), transpose, triton, matmul or extern."""
-    reads: Reads
-    """The values read from memory, and how often each element of them is."""
-    traits: Traits
-    reductions: dict[ReduceOp, None] = field(default_factory=dict[ReduceOp, None])
-    """Those of `ops`."""
-    flops: float = 0.0
-    """Of the whole instruction, what it computes repeatedly counted as often."""
-    begins: dict[Operation, None] = field(default_factory=dict[Operation, None])
-    """What it computes in part, for another to finish."""
-    finishes: dict[Operation, None] = field(default_factory=dict[Operation, None])
-    is_fusion: bool = False
-    why: list[str] = field(default_factory=list[str])
-
-    @property
-    def root(self) -> Operation:
-        return self.roots[0]
-
-    @property
-    def is_fusible(self) -> bool:
-        """True for what priority fusion and multi-output fusion may touch at all."""
-        return self.kind not in ("matmul", "extern")
-
-    def take(self, other: Instruction) -> None:
-        """Its ops are inside as well."""
-        self.ops |= other.ops
-        self.reductions |= other.reductions
-        self.traits |= other.traits
-        self.finishes |= other.finishes
-        self.is_fusion = True
 
 
 class XlaGraph:
@@ -131,16 +65,25 @@ class XlaGraph:
         self.users: dict[SSAValue, dict[Instruction, None]] = {}
         self.transposed = transposed_ops(ops, block.last_op)
         """Ops whose results are column-major."""
+        self.restored: dict[Operation, SSAValue] = {}
+        """Casts that give back a value."""
         for op in ops:
             self._add(op, op is block.last_op)
+        self._drop_unread()
         self.definer: dict[SSAValue, Instruction] = {r: i for i in self.instructions for r in i.root.results}
         for first in [i for i in self.instructions if isinstance(i.root, ReduceOp) and is_split(i.root)]:
             self.finish_later(first, "input")  # the tree reduction: the first makes partial results
 
     def _add(self, op: Operation, last: bool) -> None:
-        found = self._sources(op)
-        if is_free(op) or adds_nothing(op):
-            own = {root: kinds | self._kind_of_view(op, root) for root, kinds in found.items()}
+        found, same = self._sources(op), restored(op)
+        if same is not None and not self._is_copied(op, same):
+            found = self._roots(same)
+            self.restored[op] = same
+        if op in self.restored or adds_nothing(op):
+            self._kinds |= dict.fromkeys(op.results, found)
+            return
+        if is_free(op) and not (looks_up(op) or is_transposed_first(op) or is_returned(op)):
+            own = {root: kinds | {_kind_of_view(op)} for root, kinds in found.items()}
             self._kinds |= dict.fromkeys(op.results, own)
             return
         for root, kinds in found.items():
@@ -152,14 +95,50 @@ class XlaGraph:
             return
         self._reads[op] = dict.fromkeys(found)
         if not isinstance(op, ConstantOp):
-            reads = {value: _places(op, value, kinds) for value, kinds in found.items()}
+            reads = {value: self._places(op, value, kinds) for value, kinds in found.items()}
             self.insert(self._single(op, _kind(op), reads, flops_of(op)))
 
-    def _kind_of_view(self, op: Operation, root: SSAValue) -> Kinds:
-        """How a free op looks at a value: a gather at its operand, but not at its indices."""
+    def _places(self, op: Operation, value: SSAValue, kinds: Kinds) -> Places:
+        """How one op uses a value: element by element, unless it reduces or something stands between."""
+        count, given = prod(sizes(op.results[0])), max(1, prod(sizes(value)))
+        if isinstance(op, CatOp):
+            parts = [prod(sizes(v)) / given for v in op.operands if value in self._roots(v)]
+            return {object(): sum(min(1.0, part) for part in parts)}
         if isinstance(op, GatherOp):
-            return Kinds({GatherOp} if root in self._roots(op.input) else ())
-        return Kinds({type(op)})
+            return {object(): count / given if value is op.input else 1.0}
+        if not isinstance(op, ElementwiseOp | CastOp):
+            return {object(): 1.0}
+        often = count / given if kinds & {BroadcastOp, SliceOp} else 1.0
+        often = often if BroadcastOp in kinds else min(1.0, often)
+        return {object(): often} if kinds - {PermuteOp} else {ROOT: 1.0}
+
+    def _drop_unread(self) -> None:
+        """Casts go that nobody reads any more."""
+        for instruction in reversed(list(self.instructions)):
+            value = self.value(instruction)
+            if isinstance(instruction.root, CastOp) and not self.users.get(value) and value not in self.escaping:
+                self.remove(instruction)
+
+    def undone(self, instruction: Instruction) -> Iterator[Operation]:
+        """The casts that XLA leaves out of what the instruction computes, and of results that it gives."""
+        work = [v.owner for op in instruction.ops for v in op.operands]
+        work += [op for op, value in self.restored.items() if value.owner in instruction.roots and _is_result(op)]
+        seen = set[Operation | Block]()
+        while work:
+            op = work.pop()
+            if isinstance(op, Operation) and op not in seen and op not in instruction.ops:
+                seen.add(op)
+                dropped = op in self.restored or (isinstance(op, CastOp) and self.definer.get(op.results[0]) is None)
+                if dropped:
+                    yield op
+                if dropped or is_free(op):
+                    work += [v.owner for v in op.operands]
+
+    def _is_copied(self, op: Operation, value: SSAValue) -> bool:
+        """True if the function returns what `op` gives, and that does not lie in memory as it is."""
+        while isinstance(value.owner, ReshapeOp):
+            value = value.owner.input
+        return isinstance(value.owner, Operation) and is_free(value.owner) and _is_result(op)
 
     def _roots(self, value: SSAValue) -> dict[SSAValue, Kinds]:
         """What is read where a value is, views looked through, and the kinds of those views."""
@@ -178,9 +157,9 @@ class XlaGraph:
         is_row = reduction is not None and is_row_reduction(reduction)
         traits = Traits(
             reduces=reduction is not None and reduced_size(reduction) >= SIGNIFICANT,
-            moves=any(self.is_moved(op, v) for v in self.reads_of(op)),
+            moves=isinstance(op, PermuteOp) or any(self.is_moved(op, v) for v in self.reads_of(op)),
             unary=isinstance(op, ElementwiseOp | CastOp) and len(self.reads_of(op)) == 1 and len(op.operands) == 1,
-            untiled=reduction is not None and _is_untiled(reduction),
+            untiled=isinstance(op, GatherOp) or (reduction is not None and _is_untiled(reduction)),
             rows=frozenset({sizes(reduction.input)} if reduction is not None and is_row else ()),
             views=Kinds().union(*(self.views.get((op, v), Kinds()) for v in self.reads_of(op))),
         )
@@ -322,10 +301,33 @@ class XlaGraph:
             return [op for op in found if op in instruction.ops]
         return [op for op in instruction.ops if value in self.reads_of(op)]
 
+    def is_looked_up(self, value: SSAValue, consumer: Instruction) -> bool:
+        """True if a gather of the consumer takes single elements of the value by indices that are computed."""
+        gathers = [op for op in self.readers_in(value, consumer) if isinstance(op, GatherOp)]
+        apart = (op for op in gathers if not windows(op).of and not all(map(is_iota, op.indices)))
+        return any(value in self._roots(op.input) for op in apart)
+
     def kinds_between(self, producer: Instruction, consumer: Instruction) -> Kinds:
         """The views between a producer's result and its readers in the consumer."""
         value = self.value(producer)
         return Kinds().union(*(self.views.get((op, value), Kinds()) for op in self.readers_in(value, consumer)))
+
+
+def _is_result(op: Operation) -> bool:
+    """True if the function returns what the op gives."""
+    return any(isinstance(reader, ReturnOp) for reader in readers(op))
+
+
+def _kind_of_view(op: Operation) -> type[Operation]:
+    """The kind of a free op.
+
+    A gather of windows repeats them. A permutation that leaves the last dimension where it is moves no more than a
+    reshape.
+    """
+    if isinstance(op, GatherOp):
+        return BroadcastOp
+    rows = isinstance(op, PermuteOp) and op.order and op.order[-1] == len(op.order) - 1
+    return ReshapeOp if rows else type(op)
 
 
 def _kind(op: Operation) -> str:
@@ -334,34 +336,9 @@ def _kind(op: Operation) -> str:
         return "matmul"
     if isinstance(op, ReduceOp):
         return "input" if reduced_size(op) >= SIGNIFICANT else "loop"
-    return "loop" if isinstance(op, ElementwiseOp | CastOp) else "extern"
+    return "loop" if isinstance(op, ElementwiseOp | CastOp | GatherOp | ViewOp | CatOp) else "extern"
 
 
 def _is_untiled(op: ReduceOp) -> bool:
     """True if a reduction goes over columns of more than a tile, by one kernel."""
     return not (is_row_reduction(op) or is_split(op) or fits_a_tile(sizes(op.input)))
-
-
-def inlined(producer: Instruction, value: SSAValue, consumer: Instruction) -> Reads:
-    """What the consumer reads once it computes `value`, the producer's result, itself.
-
-    What the producer reads at the place of its result is read wherever the consumer uses that; two uses at
-    one place are one. Any other place of the producer becomes one of the consumer.
-    """
-    reads = dict(consumer.reads)
-    used = reads.pop(value, {ROOT: 1.0})
-    often = sum(used.values())
-    again: dict[object, object] = {}
-    for read, places in producer.reads.items():
-        found = reads[read] = dict(reads.get(read, {}))
-        for place, times in places.items():
-            found |= used if place is ROOT else {again.setdefault(place, object()): times * often}
-    return reads
-
-
-def _places(op: Operation, value: SSAValue, kinds: frozenset[type[Operation]]) -> Places:
-    """How one op uses a value: element by element, unless it reduces or something stands between."""
-    if not isinstance(op, ElementwiseOp | CastOp):
-        return {object(): 1.0}
-    often = prod(sizes(op.results[0])) / max(1, prod(sizes(value))) if BroadcastOp in kinds else 1.0
-    return {object(): often} if kinds - {PermuteOp} else {ROOT: 1.0}

@@ -9,7 +9,8 @@ from xdsl.ir import Operation, SSAValue
 from mlc_dialects.tensor.ops import ReduceOp
 from mlc_dialects.tensor.views import CatOp
 from passes.tensor.fusion.emulated.xla.cost import saved_beside_us
-from passes.tensor.fusion.emulated.xla.graph import Instruction, XlaGraph
+from passes.tensor.fusion.emulated.xla.graph import XlaGraph
+from passes.tensor.fusion.emulated.xla.instruction import Instruction
 from passes.tensor.fusion.emulated.xla.ops import sizes
 from passes.tensor.fusion.paths import Paths
 
@@ -40,12 +41,12 @@ def _fuse_siblings(graph: XlaGraph, paths: Paths[Instruction], value: SSAValue) 
     if prod(sizes(value)) == 1:
         return
     users = sorted((u for u in graph.users.get(value, ()) if _is_candidate(u)), key=lambda u: graph.position[u.root])
-    users.sort(key=lambda u: 2 if len(u.roots) > 1 else int(u.is_fusion), reverse=True)
+    users.sort(key=lambda u: 2 if len(u.roots) > 1 else int(_is_fusion(u)), reverse=True)
     place = 0
     while place < len(users):
         kept = users[place]
         place += 1
-        if not kept.is_fusion:
+        if not _is_fusion(kept):
             continue
         reading = set(graph.readers(kept.root.results[0]))
         for other in users[place:]:
@@ -55,6 +56,11 @@ def _fuse_siblings(graph: XlaGraph, paths: Paths[Instruction], value: SSAValue) 
                 users.remove(other)
             elif other.root in reading:
                 graph.verdicts.setdefault((kept.root, other.root), (f"multi-output-fusion: {why}", None))
+
+
+def _is_fusion(instruction: Instruction) -> bool:
+    """True for what is wrapped as a fusion by then: a reduction is, be it alone."""
+    return instruction.is_fusion or instruction.kind == "input"
 
 
 def _is_candidate(instruction: Instruction) -> bool:
@@ -112,8 +118,9 @@ def _fuse_with_user(graph: XlaGraph, paths: Paths[Instruction], producer: Instru
     users = graph.users_of(producer)
     if producer.kind != "loop" or len(producer.roots) > 1 or not users:
         return
-    if producer.traits.moves:
-        graph.note(producer, None, "multi-output-fusion: producer is physically transposing")
+    if producer.traits.moves or CatOp in producer.traits.views:
+        what = "is physically transposing" if producer.traits.moves else "has a concatenation"
+        graph.note(producer, None, f"multi-output-fusion: producer {what}")
         return
     if len(users) == 1 and len(users[0].roots) == 1 and not graph.escapes(producer):
         return

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import heapq
 
-from mlc_dialects.tensor.gather_scatter import GatherOp
-from mlc_dialects.tensor.views import CatOp, PadOp, ReshapeOp, RollOp, SliceOp
+from mlc_dialects.tensor.views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 from passes.tensor.fusion.emulated.xla.cost import saved_us
-from passes.tensor.fusion.emulated.xla.graph import Instruction, Kinds, XlaGraph
+from passes.tensor.fusion.emulated.xla.graph import XlaGraph
+from passes.tensor.fusion.emulated.xla.instruction import Instruction, Kinds
 
 BITCASTS = Kinds({ReshapeOp})
 """Views that are none in memory."""
@@ -99,7 +99,9 @@ def _pair_refusal(graph: XlaGraph, producer: Instruction, user: Instruction) -> 
         return "both the producer and the consumer contain a reduce"
     if producer.kind == "input" and fused_kind(graph, producer, user) == "loop":
         return "fusion into output of a reduce fusion would create a loop fusion"
-    if GatherOp in graph.kinds_between(producer, user):
+    if isinstance(producer.root, PermuteOp) and BroadcastOp in graph.kinds_between(producer, user):
+        return "the fusion would read a transpose again and again, a sector for each element"
+    if graph.is_looked_up(graph.value(producer), user):
         return "a gather reads it"
     operands = len(producer.reads) + len(user.reads) - 1 + 1
     if operands > graph.max_operands:

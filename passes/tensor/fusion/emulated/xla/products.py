@@ -8,7 +8,8 @@ from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, MatmulOp
 from mlc_dialects.tensor.views import BroadcastOp
 from passes.tensor.fusion.decision import value_bytes
-from passes.tensor.fusion.emulated.xla.graph import Instruction, XlaGraph
+from passes.tensor.fusion.emulated.xla.graph import XlaGraph
+from passes.tensor.fusion.emulated.xla.instruction import Instruction
 from passes.tensor.fusion.emulated.xla.ops import is_splat, sizes
 
 MAX_PARAMETERS = 4

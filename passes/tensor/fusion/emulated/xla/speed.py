@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from passes.common.device import H200
 from passes.tensor.fusion.decision import value_bytes
-from passes.tensor.fusion.emulated.xla.graph import Instruction
+from passes.tensor.fusion.emulated.xla.instruction import Instruction
 
 LAUNCH_US = 1.0
 BYTES_A_US = H200.peak_bandwidth / 1e6

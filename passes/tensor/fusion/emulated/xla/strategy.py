@@ -9,6 +9,7 @@ multi_output_fusion, and xla/service/gpu/gpu_fusible.cc.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -16,7 +17,8 @@ from xdsl.ir import Block, Operation
 
 from passes.tensor.fusion.decision import Decision, Group, Plan
 from passes.tensor.fusion.emulated.xla.diamonds import fuse_diamonds
-from passes.tensor.fusion.emulated.xla.graph import Instruction, XlaGraph
+from passes.tensor.fusion.emulated.xla.graph import XlaGraph
+from passes.tensor.fusion.emulated.xla.instruction import Instruction
 from passes.tensor.fusion.emulated.xla.multi_output import fuse_multi_output
 from passes.tensor.fusion.emulated.xla.priority import fuse_by_priority
 from passes.tensor.fusion.emulated.xla.products import fuse_products
@@ -50,12 +52,10 @@ def plan_xla(block: Block, options: XlaOptions | None = None) -> Plan:
 
 
 def _groups(graph: XlaGraph) -> Iterator[Group]:
-    held: dict[Operation, int] = {}
-    for instruction in graph.instructions:
-        for op in instruction.ops:
-            held[op] = held.get(op, 0) + 1
+    computed = {i: {*i.ops, *graph.undone(i)} for i in graph.instructions}
+    held = Counter(op for ops in computed.values() for op in ops)
     for instruction in sorted(graph.instructions, key=lambda i: graph.position[i.root]):
-        ops = tuple(sorted(instruction.ops, key=graph.position.__getitem__))
+        ops = tuple(sorted(computed[instruction], key=graph.position.__getitem__))
         again = tuple(op for op in ops if held[op] > 1 and op not in graph.split)
         why = "; ".join(dict.fromkeys(instruction.why)) or "no fusion was allowed or paid"
         yield Group(ops, instruction.kind, why, again, tuple(instruction.begins))

@@ -15,8 +15,9 @@ from math import inf, prod
 from xdsl.ir import Attribute
 
 from passes.tensor.fusion.decision import type_bytes
-from passes.tensor.fusion.emulated.xla.graph import Instruction, XlaGraph
-from passes.tensor.fusion.emulated.xla.ops import OTHER_FLOPS, TILE, padded, type_sizes
+from passes.tensor.fusion.emulated.xla.graph import XlaGraph
+from passes.tensor.fusion.emulated.xla.instruction import Instruction
+from passes.tensor.fusion.emulated.xla.ops import FLOPS, TILE, padded, type_sizes
 from passes.tensor.fusion.emulated.xla.speed import BYTES_A_US, combined, compute_us, one_read_us, written_bytes
 from passes.tensor.fusion.emulated.xla.work import TILED, WHOLE
 
@@ -112,7 +113,7 @@ class _Model:
         largest = height * (row if self.reductions else padded(width))
         narrow = self.tiled * padded(width) + self.whole * row
         each = (self.once * row if across == 1 else narrow) + self.row_flops
-        flops = (each + self.reductions * OTHER_FLOPS * (row - 1)) * height * blocks
+        flops = (each + self.reductions * FLOPS["add"] * (row - 1)) * height * blocks
         memory = self.written + sum(
             read.count * _read_us(read, height, self.columns if whole else width, blocks)
             for read in self.reads
