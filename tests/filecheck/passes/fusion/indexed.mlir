@@ -93,7 +93,7 @@ func.func @both_ways_of_few(%x: tensor<4096x1024xf32>) -> (tensor<4096x1xf32>, t
 // XLA:         remark: computed_table: xla: 2 kernels
 // XLA-NEXT:    remark: xla: kernel loop (t)
 // XLA-NEXT:    remark: xla: kernel loop (g, e)
-// XLA:         remark: xla: keeps t and e apart: priority-fusion: a gather reads it
+// XLA:         remark: xla: keeps t and g apart: priority-fusion: a gather reads it
 func.func @computed_table(%x: tensor<5000xf32>, %i: tensor<128xi64>) -> tensor<128xf32> {
   %t = mlc_tensor.sin %x : tensor<5000xf32>
   %g = mlc_tensor.gather %t[%i] : tensor<5000xf32>, (tensor<128xi64>) -> tensor<128xf32>
