@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.iteration.iterate import is_free
@@ -22,16 +21,15 @@ from passes.tensor.fusion.emulated.xla.ops import (
     flops_of,
     is_row_reduction,
     is_split,
-    readers,
     reduced_size,
     sizes,
 )
 from passes.tensor.fusion.emulated.xla.simplification import (
     adds_nothing,
     is_iota,
-    is_returned,
-    is_transposed_first,
-    looks_up,
+    is_kernel,
+    is_result,
+    owners,
     restored,
     simplified_operands,
 )
@@ -75,15 +73,9 @@ class XlaGraph:
             self.finish_later(first, "input")  # the tree reduction: the first makes partial results
 
     def _add(self, op: Operation, last: bool) -> None:
-        found, same = self._sources(op), restored(op)
-        if same is not None and not self._is_copied(op, same):
-            found = self._roots(same)
-            self.restored[op] = same
-        if op in self.restored or adds_nothing(op):
-            self._kinds |= dict.fromkeys(op.results, found)
-            return
-        if is_free(op) and not (looks_up(op) or is_transposed_first(op) or is_returned(op)):
-            own = {root: kinds | {_kind_of_view(op)} for root, kinds in found.items()}
+        found = self._sources(op)
+        own = self._seen_through(op, found)
+        if own is not None:
             self._kinds |= dict.fromkeys(op.results, own)
             return
         for root, kinds in found.items():
@@ -97,6 +89,19 @@ class XlaGraph:
         if not isinstance(op, ConstantOp):
             reads = {value: self._places(op, value, kinds) for value, kinds in found.items()}
             self.insert(self._single(op, _kind(op), reads, flops_of(op)))
+
+    def _seen_through(self, op: Operation, found: dict[SSAValue, Kinds]) -> dict[SSAValue, Kinds] | None:
+        """What is read where a result of `op` is, which itself reads what was `found`; None if `op` is computed."""
+        same = restored(op)
+        if same is not None and not _is_copied(op, same):
+            self.restored[op] = same
+            return self._roots(same)
+        if adds_nothing(op):
+            return found
+        if is_kernel(op):
+            return None
+        kind = _kind_of_view(op)
+        return {root: kinds | {kind} for root, kinds in found.items()}
 
     def _places(self, op: Operation, value: SSAValue, kinds: Kinds) -> Places:
         """How one op uses a value: element by element, unless it reduces or something stands between."""
@@ -114,31 +119,24 @@ class XlaGraph:
 
     def _drop_unread(self) -> None:
         """Casts go that nobody reads any more."""
+        self.dropped: set[Operation] = {*self.restored}
+        """What XLA does not compute."""
         for instruction in reversed(list(self.instructions)):
             value = self.value(instruction)
             if isinstance(instruction.root, CastOp) and not self.users.get(value) and value not in self.escaping:
                 self.remove(instruction)
+                self.dropped.add(instruction.root)
 
     def undone(self, instruction: Instruction) -> Iterator[Operation]:
         """The casts that XLA leaves out of what the instruction computes, and of results that it gives."""
-        work = [v.owner for op in instruction.ops for v in op.operands]
-        work += [op for op, value in self.restored.items() if value.owner in instruction.roots and _is_result(op)]
-        seen = set[Operation | Block]()
-        while work:
-            op = work.pop()
-            if isinstance(op, Operation) and op not in seen and op not in instruction.ops:
-                seen.add(op)
-                dropped = op in self.restored or (isinstance(op, CastOp) and self.definer.get(op.results[0]) is None)
-                if dropped:
-                    yield op
-                if dropped or is_free(op):
-                    work += [v.owner for v in op.operands]
-
-    def _is_copied(self, op: Operation, value: SSAValue) -> bool:
-        """True if the function returns what `op` gives, and that does not lie in memory as it is."""
-        while isinstance(value.owner, ReshapeOp):
-            value = value.owner.input
-        return isinstance(value.owner, Operation) and is_free(value.owner) and _is_result(op)
+        given = {op for op, value in self.restored.items() if value.owner in instruction.roots and is_result(op)}
+        queue = [*given, *owners(v for op in instruction.ops for v in op.operands)]
+        while queue:
+            op = queue.pop()
+            if op in self.dropped:
+                yield op
+            if op in self.dropped or is_free(op):
+                queue += owners(op.operands)
 
     def _roots(self, value: SSAValue) -> dict[SSAValue, Kinds]:
         """What is read where a value is, views looked through, and the kinds of those views."""
@@ -153,17 +151,16 @@ class XlaGraph:
         return found
 
     def _single(self, op: Operation, kind: str, reads: Reads, flops: float = 0.0) -> Instruction:
-        reduction = op if isinstance(op, ReduceOp) else None
-        is_row = reduction is not None and is_row_reduction(reduction)
+        reductions = {op: None} if isinstance(op, ReduceOp) else {}
         traits = Traits(
-            reduces=reduction is not None and reduced_size(reduction) >= SIGNIFICANT,
+            reduces=any(reduced_size(r) >= SIGNIFICANT for r in reductions),
             moves=isinstance(op, PermuteOp) or any(self.is_moved(op, v) for v in self.reads_of(op)),
             unary=isinstance(op, ElementwiseOp | CastOp) and len(self.reads_of(op)) == 1 and len(op.operands) == 1,
-            untiled=isinstance(op, GatherOp) or (reduction is not None and _is_untiled(reduction)),
-            rows=frozenset({sizes(reduction.input)} if reduction is not None and is_row else ()),
+            untiled=isinstance(op, GatherOp) or any(map(_is_untiled, reductions)),
+            rows=frozenset(sizes(r.input) for r in reductions if is_row_reduction(r)),
             views=Kinds().union(*(self.views.get((op, v), Kinds()) for v in self.reads_of(op))),
         )
-        return Instruction([op], {op: None}, kind, reads, traits, {reduction: None} if reduction else {}, flops)
+        return Instruction([op], {op: None}, kind, reads, traits, reductions, flops)
 
     def finish_later(self, first: Instruction, kind: str) -> Instruction:
         """Lets another instruction finish what `first` then only begins."""
@@ -313,9 +310,11 @@ class XlaGraph:
         return Kinds().union(*(self.views.get((op, value), Kinds()) for op in self.readers_in(value, consumer)))
 
 
-def _is_result(op: Operation) -> bool:
-    """True if the function returns what the op gives."""
-    return any(isinstance(reader, ReturnOp) for reader in readers(op))
+def _is_copied(op: Operation, value: SSAValue) -> bool:
+    """True if the function returns what `op` gives, and that does not lie in memory as it is."""
+    while isinstance(value.owner, ReshapeOp):
+        value = value.owner.input
+    return isinstance(value.owner, Operation) and is_free(value.owner) and is_result(op)
 
 
 def _kind_of_view(op: Operation) -> type[Operation]:

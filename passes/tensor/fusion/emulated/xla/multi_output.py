@@ -118,9 +118,8 @@ def _fuse_with_user(graph: XlaGraph, paths: Paths[Instruction], producer: Instru
     users = graph.users_of(producer)
     if producer.kind != "loop" or len(producer.roots) > 1 or not users:
         return
-    if producer.traits.moves or CatOp in producer.traits.views:
-        what = "is physically transposing" if producer.traits.moves else "has a concatenation"
-        graph.note(producer, None, f"multi-output-fusion: producer {what}")
+    if (why := _producer_refusal(producer)) is not None:
+        graph.note(producer, None, f"multi-output-fusion: producer {why}")
         return
     if len(users) == 1 and len(users[0].roots) == 1 and not graph.escapes(producer):
         return
@@ -135,6 +134,12 @@ def _fuse_with_user(graph: XlaGraph, paths: Paths[Instruction], producer: Instru
         best = max(fit, key=lambda u: 2 if len(u.roots) > 1 else int(u.is_fusion))
         graph.note(producer, best, "multi-output-fusion: beside its consumer", saved_beside_us(graph, producer, best))
         _join(graph, paths, best, producer, "multi-output-fusion: producer and consumer")
+
+
+def _producer_refusal(producer: Instruction) -> str | None:
+    if producer.traits.moves:
+        return "is physically transposing"
+    return "has a concatenation" if CatOp in producer.traits.views else None
 
 
 def _user_refusal(graph: XlaGraph, paths: Paths[Instruction], producer: Instruction, user: Instruction) -> str | None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.common.types import element_type, is_float
+from mlc_dialects.iteration.iterate import is_free
 from mlc_dialects.tensor.elementwise import AddOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.gather_scatter import GatherOp
@@ -53,29 +56,41 @@ def restored(op: Operation) -> SSAValue | None:
     return narrow.input if is_float(element) and is_float(element_type(narrow.result.type)) else None
 
 
-def is_transposed_first(op: Operation) -> bool:
+def _is_transposed_first(op: Operation) -> bool:
     """True for a transpose of something small that is broadcast then: one kernel transposes, for all that read it."""
     if not isinstance(op, PermuteOp) or not op.order or op.order[-1] == len(op.order) - 1:
         return False
-    work = readers(op)
-    while any(isinstance(reader, ReshapeOp) for reader in work):
-        work = {r for reader in work for r in (readers(reader) if isinstance(reader, ReshapeOp) else {reader})}
-    return any(isinstance(reader, BroadcastOp) for reader in work)
+    return any(isinstance(reader, BroadcastOp) for reader in _readers_through_reshapes(op))
 
 
-def is_returned(op: Operation) -> bool:
+def owners(values: Iterable[SSAValue]) -> list[Operation]:
+    """The ops whose results they are."""
+    return [value.owner for value in values if isinstance(value.owner, Operation)]
+
+
+def is_kernel(op: Operation) -> bool:
+    """True for what is computed, and for the views that are: lookups, transposes before broadcasts, moved results."""
+    if not is_free(op) or (isinstance(op, GatherOp) and windows(op).indexed):
+        return True
+    return _is_transposed_first(op) or _is_returned(op)
+
+
+def is_result(op: Operation) -> bool:
+    """True if the function returns what the op gives."""
+    return any(isinstance(reader, ReturnOp) for reader in readers(op))
+
+
+def _is_returned(op: Operation) -> bool:
     """True for a view that moves elements and is a result: a kernel writes it."""
-    if not isinstance(op, ViewOp | CatOp) or isinstance(op, ReshapeOp):
-        return False
+    moves = isinstance(op, ViewOp | CatOp) and not isinstance(op, ReshapeOp)
+    return moves and any(isinstance(reader, ReturnOp) for reader in _readers_through_reshapes(op))
+
+
+def _readers_through_reshapes(op: Operation) -> set[Operation]:
     work = readers(op)
     while any(isinstance(reader, ReshapeOp) for reader in work):
         work = {r for reader in work for r in (readers(reader) if isinstance(reader, ReshapeOp) else {reader})}
-    return any(isinstance(reader, ReturnOp) for reader in work)
-
-
-def looks_up(op: Operation) -> bool:
-    """True for a gather by indices that are computed; one of whole windows is a view."""
-    return isinstance(op, GatherOp) and bool(windows(op).indexed)
+    return work
 
 
 def is_iota(value: SSAValue) -> bool:
