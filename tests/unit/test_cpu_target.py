@@ -237,6 +237,23 @@ def test_training() -> None:
     torch.testing.assert_close(model.state_dict(), twin.state_dict())
 
 
+@pytest.mark.parametrize("channels, groups", [(32, 8), (24, 24), (30, 5), (6, 3)])
+def test_groups_of_few_channels(channels: int, groups: int) -> None:
+    """Channels that lie side by side run together, whatever their groups."""
+    x = draw((3, channels, 9, 11), torch.float32).to(memory_format=torch.channels_last)
+    w, b, g = draw((channels,), torch.float32), draw((channels,), torch.float32), torch.randn_like(x)
+
+    def gradients(x: Tensor, w: Tensor, b: Tensor, g: Tensor) -> tuple[Tensor, ...]:
+        y = F.silu(F.group_norm(x, groups, w, b)) * g
+        return y, *torch.autograd.grad(y.sum(), (x, w, b))
+
+    leaves = [v.detach().requires_grad_() for v in (x, w, b)]
+    found = compiled(gradients)(*leaves, g)
+    exact = gradients(*(v.detach().double().requires_grad_() for v in leaves), g.double())
+    for ours, right in zip(found, exact, strict=True):
+        torch.testing.assert_close(ours.double(), right, rtol=1e-4, atol=1e-4)
+
+
 def test_a_kernel_may_be_called_like_a_function_of_c() -> None:
     check(lambda x: x**2.5, torch.rand(40) + 0.5)
 

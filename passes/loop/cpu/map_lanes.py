@@ -23,7 +23,11 @@ from mlc_dialects.loop.contiguity import crossing, is_contiguous
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ParallelOp, StoreOp
 from mlc_support.cpu import CPU
 from mlc_support.index_maps import assumed
+from passes.loop.analysis.axis_change import NewAxes, change_axes
 from passes.loop.reduction.two_pass_argmax import take_all_apart
+
+ROW = "row"
+"""What merged axes are called, with a number."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,7 @@ class MapLanesPass(ModulePass):
             if isinstance(kernel, KernelOp):
                 rows = kernel.rows
                 if rows.loops and follows_rows(kernel):
+                    _merge_short_axes(kernel)
                     rows.lanes = IntegerAttr(CPU.lanes, i64)
                 elif rows.loops:
                     _search_in_two_passes(kernel)
@@ -47,6 +52,12 @@ class MapLanesPass(ModulePass):
 
 def follows_rows(kernel: KernelOp) -> bool:
     """True if more bytes are read and written in the order of the rows than in that of the loops inside them."""
+    along_rows, along_columns = _bytes_along(kernel)
+    return along_rows > along_columns
+
+
+def _bytes_along(kernel: KernelOp) -> tuple[int, int]:
+    """Bytes that a row moves which are contiguous along the last axis of the rows, and of the loop that they are in."""
     along_rows = along_columns = 0
     for op in kernel.walk():
         inside = op.parent_op()
@@ -55,7 +66,22 @@ def follows_rows(kernel: KernelOp) -> bool:
             moved = count * byte_size(buffer_element(op.buffer.type))
             along_rows += moved * is_contiguous(op, kernel.rows.indices[-1])
             along_columns += moved * (inside is not kernel.rows and is_contiguous(op, inside.indices[-1]))
-    return along_rows > along_columns
+    return along_rows, along_columns
+
+
+def _merge_short_axes(kernel: KernelOp) -> None:
+    """Makes one axis of the last two rows axes while the last is no vector long and memory goes on along the other.
+
+    So for the groups of a group norm and their few channels, which lie side by side.
+    """
+    while len(sizes := kernel.rows.sizes) > 1 and assumed(sizes[-1]) < CPU.vector_lanes:
+        wider = kernel.clone()
+        merge = (*sizes[:-2], sizes[-2] * sizes[-1])
+        axes = NewAxes(tuple(f"{ROW}{k}" for k in range(len(merge))), merge)
+        change_axes(wider, {wider.rows: axes})
+        if _bytes_along(wider)[0] < _bytes_along(kernel)[0]:
+            return
+        change_axes(kernel, {kernel.rows: axes})
 
 
 def _search_in_two_passes(kernel: KernelOp) -> None:

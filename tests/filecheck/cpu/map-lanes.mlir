@@ -105,3 +105,53 @@ mlc_loop.kernel @conditional(%x: memref<200x300xf32>, %m: memref<300x200xi1>, %b
     mlc_loop.store %e, %y[%i, %j] : memref<300x200xf32>
   }
 }
+
+// -----
+
+// Groups of 4 channels each: the 32 channels of a place lie side by side, so that they run together.
+// CHECK-LABEL: @groups(
+// CHECK-NEXT:    mlc_loop.parallel (%row0, %row1) = 0 to (16, 32) lanes 64 {
+// CHECK-NEXT:      mlc_loop.load %m[%row0, %row1 floordiv 4] :
+// CHECK-NEXT:      mlc_loop.reduce add
+// CHECK-NEXT:        mlc_loop.load %x[%row0, %{{.*}}, %row1] :
+mlc_loop.kernel @groups(%x: memref<16x196x32xf32>, %m: memref<16x8xf32>, %y: memref<16x32xf32>) {
+  mlc_loop.parallel (%i, %g, %c) = 0 to (16, 8, 4) {
+    %a = mlc_loop.load %m[%i, %g] : memref<16x8xf32>
+    %s = mlc_loop.reduce add %j = 0 to 196 -> f32 {
+      %v = mlc_loop.load %x[%i, %j, %g * 4 + %c] : memref<16x196x32xf32>
+      %d = arith.subf %v, %a : f32
+      mlc_loop.yield %d : f32
+    }
+    mlc_loop.store %s, %y[%i, %g * 4 + %c] : memref<16x32xf32>
+  }
+}
+
+// -----
+
+// Short rows that lie apart stay: memory does not go on along the axis before.
+// CHECK-LABEL: @apart(
+// CHECK-NEXT:    mlc_loop.parallel (%i, %c) = 0 to (16, 4) lanes 64 {
+mlc_loop.kernel @apart(%x: memref<16x196x4xf32>, %y: memref<16x4xf32>) {
+  mlc_loop.parallel (%i, %c) = 0 to (16, 4) {
+    %s = mlc_loop.reduce add %j = 0 to 196 -> f32 {
+      %v = mlc_loop.load %x[%i, %j, %c] : memref<16x196x4xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %y[%i, %c] : memref<16x4xf32>
+  }
+}
+
+// -----
+
+// A vector of channels is enough.
+// CHECK-LABEL: @wide(
+// CHECK-NEXT:    mlc_loop.parallel (%g, %c) = 0 to (8, 16) lanes 64 {
+mlc_loop.kernel @wide(%x: memref<196x128xf32>, %y: memref<128xf32>) {
+  mlc_loop.parallel (%g, %c) = 0 to (8, 16) {
+    %s = mlc_loop.reduce add %j = 0 to 196 -> f32 {
+      %v = mlc_loop.load %x[%j, %g * 16 + %c] : memref<196x128xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %y[%g * 16 + %c] : memref<128xf32>
+  }
+}
