@@ -247,15 +247,20 @@ mlc_loop.kernel @k(%x: memref<401408xf32>, %y: memref<32xf32>) {
 
 
 def test_masks_that_differ_within_16_bytes_are_narrow() -> None:
-    """`i < n` lets neighbours through together if the width of a load divides n."""
-    for n, alike in ((1 << 20, 16), ((1 << 20) + 2, 2), ((1 << 20) + 1, 1)):
+    """`i <= n` lets neighbours through together if the width of a load divides n, and the end of the last part does."""
+    for n, sign, alike in (
+        (1 << 20, "sle", 16),
+        ((1 << 20) + 2, "sle", 2),
+        ((1 << 20) + 1, "sle", 1),
+        (999_999, "slt", 16),
+    ):
         text = f"""
 mlc_loop.kernel @k(%x: memref<{n}xf32>, %y: memref<{n}xf32>) {{
   mlc_loop.parallel %p = 0 to 1024 {{
     mlc_loop.parallel %k = 0 to 1040 {{
       %i = mlc_loop.index [%p * 1040 + %k - {n}] : i64
       %zero = arith.constant 0 : i64
-      %inside = arith.cmpi slt, %i, %zero : i64
+      %inside = arith.cmpi {sign}, %i, %zero : i64
       %v = mlc_loop.load %x[%p * 1040 + %k] if %inside : memref<{n}xf32>
       mlc_loop.store %v, %y[%p * 1040 + %k] if %inside : memref<{n}xf32>
     }}

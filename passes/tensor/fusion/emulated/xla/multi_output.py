@@ -54,7 +54,7 @@ def _fuse_siblings(graph: XlaGraph, paths: Paths[Instruction], value: SSAValue) 
             if why is None:
                 _join(graph, paths, kept, other, "multi-output-fusion: siblings")
                 users.remove(other)
-            elif other.root in reading:
+            elif kept.is_fusion and other.root in reading:
                 graph.verdicts.setdefault((kept.root, other.root), (f"multi-output-fusion: {why}", None))
 
 
