@@ -114,7 +114,12 @@ class KernelLowering(ProductLowering):
     def _whole_parts(self) -> tuple[SSAValue, Path, Path]:
         """The same for parts of rows."""
         end = part_end(self._outer)
-        assert end is not None
+        if end is None:
+            raise MlcError(
+                "loop-to-triton: the rows have no parts of which the last is shorter, to be peeled",
+                location=location_of(self._outer),
+                hint="leave out `peeled`, or `tail` of the schedule",
+            )
         beyond = self.indices([self._values[self._outer.index]], end, self._int, "end")
         test = self.add(MaskOp([beyond], index_attribute([integer(0)]), [], i1), "whole")
         rows = of_whole_parts(self._outer)

@@ -1,6 +1,8 @@
 """Gathers of whole rows: the dimensions of what is gathered that indices leave as they are.
 
-gather %table[%rows_broadcast, %iota]    of a row for each of `rows`: dimension 1 of the table is a window
+    gather %table[%rows_broadcast, %iota]    a row for each of `rows`: dimension 1 of the table is a window
+
+So an embedding is a gather of rows for a compiler that has such, and not one of single elements.
 """
 
 from __future__ import annotations

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.func import FuncOp
+
 from benchmarks.fusion_corpus import generated
 from passes.tensor.fusion.emulated.xla.diamonds import fuse_diamonds
 from passes.tensor.fusion.emulated.xla.graph import XlaGraph
 from passes.tensor.fusion.emulated.xla.priority import fuse_by_priority
+from passes.tensor.fusion.emulated.xla.strategy import plan_xla
 from passes.tensor.fusion.emulated.xla.work import Work
+from tests.unit.test_exports import module_of
 
 
 def _told(work: Work) -> tuple[object, ...]:
@@ -40,3 +44,17 @@ def test_the_sum_is_what_following_every_op_gives() -> None:
         fuse_by_priority(graph)
         counts[2] += _compared(graph)
     assert min(counts) > 20
+
+
+def test_nested_views_are_walked_once() -> None:
+    """A value has 2^60 ways through 60 concatenations of itself with itself."""
+    one, two = "tensor<4x1xf32>", "tensor<4x2xf32>"
+    lines = [f"  %c0 = mlc_tensor.exp %x : {one}"]
+    for k in range(60):
+        lines.append(f"  %p{k} = mlc_tensor.cat %c{k}, %c{k} dim 1 : ({one}, {one}) -> {two}")
+        lines.append(f"  %c{k + 1} = mlc_tensor.slice %p{k} [0, 0] step [1, 1] : {two} -> {one}")
+    lines.append(f"  %e = mlc_tensor.abs %c60 : {one}\n  func.return %e : {one}")
+    module = module_of(f"func.func @f(%x: {one}) -> {one} {{\n" + "\n".join(lines) + "\n}")
+    (function,) = module.ops
+    assert isinstance(function, FuncOp)
+    assert plan_xla(function.body.block).kernels == 1

@@ -25,6 +25,7 @@ from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ScratchOp, Store
 from mlc_support.cpu import CPU
 from mlc_support.index_expr import variable
 from passes.loop.analysis.kernel_rewriter import index_of
+from passes.loop.reduction.same_iteration import is_alike
 
 _CHEAP = (
     math.AbsFOp, math.AbsIOp, math.CeilOp, math.CopySignOp, math.FloorOp, math.FmaOp, math.RoundEvenOp, math.TruncOp,
@@ -89,9 +90,7 @@ class _Pair:
         return self._is_same_op(first, second) and first.results.index(a) == second.results.index(b)
 
     def _is_same_op(self, a: Operation, b: Operation) -> bool:
-        if type(a) is not type(b) or a.properties != b.properties or len(a.operands) != len(b.operands):
-            return False
-        if a.result_types != b.result_types or a.regions or not (self._is_constant_load(a) or is_side_effect_free(a)):
+        if not is_alike(a, b) or a.regions or not (self._is_constant_load(a) or is_side_effect_free(a)):
             return False
         return all(self._is_same(x, y) for x, y in zip(a.operands, b.operands, strict=True))
 

@@ -74,12 +74,16 @@ class SameIteration:
         self.first.body.block.insert_op_before(copy, self.first.end)
 
 
+def is_alike(a: Operation, b: Operation) -> bool:
+    """True for ops that would compute the same of the same operands, regions aside."""
+    same = type(a) is type(b) and a.properties == b.properties and a.result_types == b.result_types
+    return same and len(a.operands) == len(b.operands)
+
+
 def _operands(a: SSAValue, b: SSAValue, met: set[Both]) -> Sequence[Both] | None:
     """What has to be equal for `a` and `b` to be; None where they are computed otherwise. `met` are equal indices."""
     x, y = a.owner, b.owner
-    if not isinstance(x, Operation) or not isinstance(y, Operation) or type(x) is not type(y):
-        return None
-    if x.properties != y.properties or x.result_types != y.result_types or len(x.operands) != len(y.operands):
+    if not isinstance(x, Operation) or not isinstance(y, Operation) or not is_alike(x, y):
         return None
     if x.results.index(a) != y.results.index(b):  # pyright: ignore[reportArgumentType]
         return None

@@ -29,9 +29,11 @@ from passes.tensor.fusion.emulated.xla.simplification import (
     is_iota,
     is_kernel,
     is_result,
+    keeps_rows,
     owners,
     restored,
     simplified_operands,
+    unreshaped,
 )
 from passes.tensor.fusion.emulated.xla.work import Work
 
@@ -63,8 +65,10 @@ class XlaGraph:
         self.users: dict[SSAValue, dict[Instruction, None]] = {}
         self.transposed = transposed_ops(ops, block.last_op)
         """Ops whose results are column-major."""
-        self.restored: dict[Operation, SSAValue] = {}
-        """Casts that give back a value."""
+        self.dropped: set[Operation] = set()
+        """Casts that XLA does not compute: they give back a value, or nobody reads them any more."""
+        self._given_back: dict[Operation | Block, list[Operation]] = {}
+        """Who defines a value, to the results of the function that are casts which give it back."""
         for op in ops:
             self._add(op, op is block.last_op)
         self._drop_unread()
@@ -94,7 +98,9 @@ class XlaGraph:
         """What is read where a result of `op` is, which itself reads what was `found`; None if `op` is computed."""
         same = restored(op)
         if same is not None and not _is_copied(op, same):
-            self.restored[op] = same
+            self.dropped.add(op)
+            if is_result(op):
+                self._given_back.setdefault(same.owner, []).append(op)
             return self._roots(same)
         if adds_nothing(op):
             return found
@@ -119,24 +125,23 @@ class XlaGraph:
 
     def _drop_unread(self) -> None:
         """Casts go that nobody reads any more."""
-        self.dropped: set[Operation] = {*self.restored}
-        """What XLA does not compute."""
         for instruction in reversed(list(self.instructions)):
             value = self.value(instruction)
             if isinstance(instruction.root, CastOp) and not self.users.get(value) and value not in self.escaping:
                 self.remove(instruction)
                 self.dropped.add(instruction.root)
 
-    def undone(self, instruction: Instruction) -> Iterator[Operation]:
+    def undone(self, instruction: Instruction) -> set[Operation]:
         """The casts that XLA leaves out of what the instruction computes, and of results that it gives."""
-        given = {op for op, value in self.restored.items() if value.owner in instruction.roots and is_result(op)}
-        queue = [*given, *owners(v for op in instruction.ops for v in op.operands)]
+        seen = set[Operation]()
+        queue = [op for root in instruction.roots for op in self._given_back.get(root, ())]
+        queue += owners(v for op in instruction.ops for v in op.operands)
         while queue:
             op = queue.pop()
-            if op in self.dropped:
-                yield op
-            if op in self.dropped or is_free(op):
+            if op not in seen and (op in self.dropped or is_free(op)):
+                seen.add(op)
                 queue += owners(op.operands)
+        return seen & self.dropped
 
     def _roots(self, value: SSAValue) -> dict[SSAValue, Kinds]:
         """What is read where a value is, views looked through, and the kinds of those views."""
@@ -312,9 +317,8 @@ class XlaGraph:
 
 def _is_copied(op: Operation, value: SSAValue) -> bool:
     """True if the function returns what `op` gives, and that does not lie in memory as it is."""
-    while isinstance(value.owner, ReshapeOp):
-        value = value.owner.input
-    return isinstance(value.owner, Operation) and is_free(value.owner) and is_result(op)
+    owner = unreshaped(value).owner
+    return isinstance(owner, Operation) and is_free(owner) and is_result(op)
 
 
 def _kind_of_view(op: Operation) -> type[Operation]:
@@ -325,8 +329,7 @@ def _kind_of_view(op: Operation) -> type[Operation]:
     """
     if isinstance(op, GatherOp):
         return BroadcastOp
-    rows = isinstance(op, PermuteOp) and op.order and op.order[-1] == len(op.order) - 1
-    return ReshapeOp if rows else type(op)
+    return ReshapeOp if isinstance(op, PermuteOp) and keeps_rows(op) else type(op)
 
 
 def _kind(op: Operation) -> str:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import prod
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from mlc_dialects.common.types import element_type, is_half, shape_of
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
@@ -85,10 +85,15 @@ def is_split(op: ReduceOp) -> bool:
 
 def is_splat(value: SSAValue) -> bool:
     """True for a constant, broadcast or not."""
+    return isinstance(broadcast_from(value), ConstantOp)
+
+
+def broadcast_from(value: SSAValue) -> Operation | Block:
+    """What gives the value, broadcasts, reshapes and transposes looked through."""
     owner = value.owner
     while isinstance(owner, BroadcastOp | ReshapeOp | PermuteOp):
         owner = owner.input.owner
-    return isinstance(owner, ConstantOp)
+    return owner
 
 
 def fits_a_tile(shape: Iterable[int]) -> bool:

@@ -16,7 +16,7 @@ from mlc_dialects.tensor.ops import CastOp, IotaOp
 from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, ViewOp
 from mlc_dialects.tensor.windows import windows
 from passes.tensor.canonicalize.algebra import is_splat_of
-from passes.tensor.fusion.emulated.xla.ops import is_splat, readers
+from passes.tensor.fusion.emulated.xla.ops import broadcast_from, is_splat, readers
 
 
 def simplified_operands(op: Operation) -> list[SSAValue]:
@@ -48,9 +48,7 @@ def restored(op: Operation) -> SSAValue | None:
     element, value = element_type(op.result.type), op.input
     if element_type(value.type) == element:
         return value
-    while isinstance(value.owner, ReshapeOp):
-        value = value.owner.input
-    narrow = value.owner
+    narrow = unreshaped(value).owner
     if not isinstance(narrow, CastOp) or element_type(narrow.input.type) != element:
         return None
     return narrow.input if is_float(element) and is_float(element_type(narrow.result.type)) else None
@@ -58,7 +56,7 @@ def restored(op: Operation) -> SSAValue | None:
 
 def _is_transposed_first(op: Operation) -> bool:
     """True for a transpose of something small that is broadcast then: one kernel transposes, for all that read it."""
-    if not isinstance(op, PermuteOp) or not op.order or op.order[-1] == len(op.order) - 1:
+    if not isinstance(op, PermuteOp) or keeps_rows(op):
         return False
     return any(isinstance(reader, BroadcastOp) for reader in _readers_through_reshapes(op))
 
@@ -95,7 +93,16 @@ def _readers_through_reshapes(op: Operation) -> set[Operation]:
 
 def is_iota(value: SSAValue) -> bool:
     """True for the place along one dimension, broadcast or not."""
-    owner = value.owner
-    while isinstance(owner, BroadcastOp | ReshapeOp | PermuteOp):
-        owner = owner.input.owner
-    return isinstance(owner, IotaOp)
+    return isinstance(broadcast_from(value), IotaOp)
+
+
+def unreshaped(value: SSAValue) -> SSAValue:
+    """What reshapes alone make the value of."""
+    while isinstance(value.owner, ReshapeOp):
+        value = value.owner.input
+    return value
+
+
+def keeps_rows(op: PermuteOp) -> bool:
+    """True if the last dimension stays where it is, so that whole rows move."""
+    return not op.order or op.order[-1] == len(op.order) - 1
