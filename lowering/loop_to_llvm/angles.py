@@ -68,10 +68,6 @@ def _both(f: Floats, angle: ir.Value) -> tuple[ir.Value, ir.Value]:
     return sine, f.fma(f.mul(square, square), f.polynomial(square, _COS), f.fma(square, -0.5, 1.0))
 
 
-def _is_odd(f: Floats, quarter: ir.Value) -> ir.Value:
-    return f.builder.icmp_signed("!=", f.builder.and_(quarter, f.whole(1)), f.whole(0))
-
-
 def _negated(f: Floats, value: ir.Value, number: ir.Value, bit: int) -> ir.Value:
     """`value`, with its sign changed where that bit of `number` is set."""
     moved = f.builder.shl(number, f.whole(31 - bit))
@@ -82,21 +78,21 @@ def _negated(f: Floats, value: ir.Value, number: ir.Value, bit: int) -> ir.Value
 def _sin(f: Floats, x: ir.Value) -> ir.Value:
     angle, quarter = _turned(f, f.abs(x))
     sine, cosine = _both(f, angle)
-    found = _negated(f, f.select(_is_odd(f, quarter), cosine, sine), quarter, 1)
+    found = _negated(f, f.select(f.has_bit(quarter, 1), cosine, sine), quarter, 1)
     return _negated(f, found, f.bits(x), 31)
 
 
 def _cos(f: Floats, x: ir.Value) -> ir.Value:
     angle, quarter = _turned(f, f.abs(x))
     sine, cosine = _both(f, angle)
-    found = f.select(_is_odd(f, quarter), sine, cosine)
+    found = f.select(f.has_bit(quarter, 1), sine, cosine)
     return _negated(f, found, f.builder.add(quarter, f.whole(1)), 1)
 
 
 def _tan(f: Floats, x: ir.Value) -> ir.Value:
     """That of the angle, or of a quarter turn more: -1 / tan."""
     angle, quarter = _turned(f, f.abs(x))
-    square, is_odd = f.mul(angle, angle), _is_odd(f, quarter)
+    square, is_odd = f.mul(angle, angle), f.has_bit(quarter, 1)
     tangent = f.fma(f.mul(angle, square), f.polynomial(square, _TAN), angle)
     found = f.div(f.select(is_odd, -1.0, tangent), f.select(is_odd, tangent, 1.0))
     return _negated(f, found, f.bits(x), 31)

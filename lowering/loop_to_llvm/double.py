@@ -186,16 +186,12 @@ def _fmod(f: Floats, x: ir.Value, y: ir.Value) -> ir.Value:
     inverse = f.div(1.0, n)
     power = f.power_of_two(builder.ashr(apart, f.whole(4)))
     for bit in (8, 4, 2, 1):
-        doubled = f.select(_has_bit(f, apart, bit), f.add(power, power), power)
+        doubled = f.select(f.has_bit(apart, bit), f.add(power, power), power)
         power = _modulo(f, f.mul(power, doubled), n, inverse)
     left = f.mul(_modulo(f, f.mul(m, power), n, inverse), f.power_of_two(low))
     found = f.select(builder.icmp_signed("<", apart, f.whole(0)), x, f.with_sign(left, x))
     has_value = builder.and_(_is_finite(f, x), f.compare(f.abs(y), ">", 0.0))
     return f.select(has_value, found, float("nan"))
-
-
-def _has_bit(f: Floats, number: ir.Value, bit: int) -> ir.Value:
-    return f.builder.icmp_signed("!=", f.builder.and_(number, f.whole(bit)), f.whole(0))
 
 
 def _integer_and_exponent(f: Floats, x: ir.Value) -> tuple[ir.Value, ir.Value]:

@@ -115,6 +115,10 @@ class Floats:
     def from_bits(self, bits: ir.Value) -> ir.Value:
         return self.builder.bitcast(bits, self.kind)
 
+    def has_bit(self, number: ir.Value, bit: int) -> ir.Value:
+        """True where an integer as wide as the floats has that power of two in it."""
+        return self.builder.icmp_signed("!=", self.builder.and_(number, self.whole(bit)), self.whole(0))
+
     def power_of_two(self, exponent: ir.Value) -> ir.Value:
         """2^exponent for integers whose power is a normal number."""
         biased = self.builder.add(exponent, self.whole(self._bias))
