@@ -124,7 +124,7 @@ def iterate(ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteratio
         )
 
     found = written({})
-    if _loads(found) == 0 or _innermost(domain) not in domain.reduced:
+    if _loads(found) == 0 or (reductions and _innermost(domain) not in domain.reduced):
         return found
     if isinstance(found, Refusal) and found.inside and found.row is None:
         return found

@@ -39,13 +39,19 @@ def output_index_maps(
         places[op.results[0]] = own.row if isinstance(op, ReduceOp) else own.point
     bound = _made_of([result for op in reductions for result in op.results], steps)
     _spread(places, steps, domain, bound)
-    for output in sorted(outputs, key=lambda v: points_of(v) != domain.shape):
-        found = row_major_index(domain, points_of(output))
-        if output not in places and found is not None and found[1]:
-            places[output] = found[0]
+    row_major = {v: index for v in outputs if (index := _row_major(domain, v)) is not None}
+    for output in sorted(row_major, key=lambda v: points_of(v) != domain.shape):
+        if output not in places:
+            places[output] = row_major[output]
             _spread(places, steps, domain, bound)
-    transposed = {v: places[v] for v in outputs if v in places}
-    return transposed if any((i, True) != row_major_index(domain, points_of(v)) for v, i in transposed.items()) else {}
+    found = {v: places[v] for v in outputs if v in places}
+    return found if any(index != row_major.get(v) for v, index in found.items()) else {}
+
+
+def _row_major(domain: Domain, output: SSAValue) -> Index | None:
+    """The index of `output` in row-major order; None if it does not have an element for each point."""
+    found = row_major_index(domain, points_of(output))
+    return found[0] if found is not None and (found[1] or not domain.reduced) else None
 
 
 def _made_of(values: Sequence[SSAValue], steps: Sequence[Step]) -> set[SSAValue]:

@@ -202,3 +202,38 @@ func.func @both_ways(%x: tensor<6x4x64xf32>) -> (tensor<6x4x1xf32>, tensor<1x1x6
   %c = mlc_tensor.reduce add %x dims [0, 1] : tensor<6x4x64xf32> -> tensor<1x1x64xf32>
   func.return %r, %c : tensor<6x4x1xf32>, tensor<1x1x64xf32>
 }
+
+// -----
+
+// Two results that hold the same values in different orders: each is computed once, and stored at two places.
+// CHECK-LABEL: mlc_loop.kernel @mul(%x: memref<2x3x5xf32>, %s: memref<3xf32>, %m_out: memref<2x3x5xf32>, %t_out: memref<2x5x3xf32>) {
+// CHECK-NEXT:    mlc_loop.parallel (%i, %j, %k) = 0 to (2, 3, 5) {
+// CHECK-NEXT:      mlc_loop.load %x[%i, %j, %k] : memref<2x3x5xf32>
+// CHECK-NEXT:      mlc_loop.load %s[%j] : memref<3xf32>
+// CHECK-NEXT:      %[[M:.*]] = arith.mulf
+// CHECK-NEXT:      mlc_loop.store %[[M]], %m_out[%i, %j, %k] : memref<2x3x5xf32>
+// CHECK-NEXT:      mlc_loop.store %[[M]], %t_out[%i, %k, %j] : memref<2x5x3xf32>
+// CHECK-NEXT:    }
+func.func @both_orders(%x: tensor<2x3x5xf32>, %s: tensor<3xf32>) -> (tensor<2x3x5xf32>, tensor<2x5x3xf32>) {
+  %r = mlc_tensor.reshape %s : tensor<3xf32> -> tensor<1x3x1xf32>
+  %b = mlc_tensor.broadcast %r : tensor<1x3x1xf32> -> tensor<2x3x5xf32>
+  %m = mlc_tensor.mul %x, %b : tensor<2x3x5xf32>
+  %p = mlc_tensor.permute %m [0, 2, 1] : tensor<2x3x5xf32> -> tensor<2x5x3xf32>
+  %t = mlc_tensor.cast %p : tensor<2x5x3xf32> -> tensor<2x5x3xf32>
+  func.return %m, %t : tensor<2x3x5xf32>, tensor<2x5x3xf32>
+}
+
+// -----
+
+// A value that one result needs at two places is read twice, wherever the other result is stored.
+// CHECK-LABEL: mlc_loop.kernel @add_mul(
+// CHECK-DAG:       mlc_loop.load %x[%i, %j]
+// CHECK-DAG:       mlc_loop.load %x[%j, %i]
+// CHECK-DAG:       mlc_loop.store %{{.*}}, %a_out[%i, %j]
+// CHECK-DAG:       mlc_loop.store %{{.*}}, %m_out[%i, %j]
+func.func @itself_transposed(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %t = mlc_tensor.permute %x [1, 0] : tensor<4x4xf32> -> tensor<4x4xf32>
+  %a = mlc_tensor.add %x, %t : tensor<4x4xf32>
+  %m = mlc_tensor.mul %x, %x : tensor<4x4xf32>
+  func.return %a, %m : tensor<4x4xf32>, tensor<4x4xf32>
+}
