@@ -1,6 +1,7 @@
 """How much faster the best of many schedules is than the one that the compiler takes, on kernels that nobody chose.
 
-    python -m benchmarks.regret [--seed S | --cases 'softmax*|scan*'] [--kernels 300] [--candidates 12]
+    python -m benchmarks.regret [--seed S] [--cases 'softmax*|scan*'] [--regions FILE]
+                                [--kernels 300] [--candidates 12]
                                 [--json FILE] [--dump FILE.jsonl[.gz]] [--picture STEM]
                                 [--budget SECONDS] [--processes N] [--dry] [--tiny]
     python -m benchmarks.regret --show FILE [--picture STEM]
@@ -9,6 +10,7 @@ Functions are drawn by seed (`benchmarks.drawn`), so that no schedule was made w
 computes a part are left out, and others drawn instead. Every schedule of every kernel is timed with a flushed cache,
 and the whole function beside a copy of its least bytes. `--dump` writes a line for each schedule: the kernel's IR, what
 was predicted and what was measured. `--dry` stops before the measuring, and needs no GPU.
+With `--regions` the kernels are those of real programs: of the regions in a file of `benchmarks.capture`, some by seed.
 `benchmarks.drawn_families.named("regret-17-204")` draws that function again.
 """
 
@@ -25,9 +27,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from functools import partial
 from itertools import count
 from pathlib import Path
+from random import Random
 from typing import IO, Any
 
 import torch
@@ -40,7 +44,8 @@ from benchmarks.cases import CASES
 from benchmarks.compiling import failure
 from benchmarks.drawn import TINY, TRAFFIC, described
 from benchmarks.json_files import file_to_write
-from benchmarks.regret_kernels import Prepared, Written, case_of, prepared
+from benchmarks.regions import load as load_regions
+from benchmarks.regret_kernels import Prepared, Source, Written, prepared
 from benchmarks.regret_records import Drawing, Kernel, RegretRun, Tried, load
 from mlc_compiler.kernels.kernel_files import load_module
 from mlc_compiler.machine import gpu
@@ -63,10 +68,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise SystemExit("no CUDA device here; --dry draws and lowers, and measures nothing")
     command = "python -m benchmarks.regret " + shlex.join(sys.argv[1:] if arguments is None else arguments)
     run = RegretRun(command, timing.environment(device) | {"processes that compile": str(options.processes)})
-    names = (f"regret-{options.seed}-{index}" for index in count()) if options.cases is None else listed(options.cases)
-    cases = prepared(names, options.candidates, TINY if options.tiny else TRAFFIC, options.processes)
+    source = Source(TINY if options.tiny else TRAFFIC, options.regions)
+    cases = prepared(named_cases(options), options.candidates, source, options.processes)
     try:
-        fill(run, cases, options, None if options.dry else partial(measure, device=gpu()))
+        fill(run, cases, source, options, None if options.dry else partial(measure, device=gpu()))
     finally:
         cases.close()
         if options.json is not None:
@@ -79,6 +84,9 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--seed", type=int, default=0, help="what the functions are drawn by")
     made.add_argument("--cases", metavar="PATTERN|...", help="cases of the tables by name, in place of drawn functions")
+    made.add_argument(
+        "--regions", type=Path, metavar="FILE", help="regions of real programs in place of drawn functions"
+    )
     made.add_argument("--kernels", type=int, default=300, help="functions to measure; most are a kernel each")
     made.add_argument("--candidates", type=int, default=12, help="the most schedules of a kernel")
     made.add_argument("--json", type=file_to_write, help="where to write the results, as they come")
@@ -92,12 +100,22 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def listed(patterns: str) -> Iterator[str]:
-    """The names of those cases of `benchmarks.micro` that a pattern matches."""
-    return (case.name for case in CASES if any(map(case.matches, patterns.split("|"))))
+def named_cases(options: argparse.Namespace) -> Iterator[str]:
+    """The names of what is asked for: regions, cases of `benchmarks.micro` that match, or drawn functions."""
+    patterns = None if options.cases is None else options.cases.split("|")
+    if options.regions is not None:
+        least, most = TINY if options.tiny else TRAFFIC
+        fitting = [region.name for region in load_regions(options.regions) if least <= region.bytes <= most]
+        drawn = Random(options.seed).sample(fitting, len(fitting))
+        return (name for name in drawn if patterns is None or any(fnmatchcase(name, p) for p in patterns))
+    if patterns is not None:
+        return (case.name for case in CASES if any(map(case.matches, patterns)))
+    return (f"regret-{options.seed}-{index}" for index in count())
 
 
-def fill(run: RegretRun, cases: Iterable[Prepared], options: argparse.Namespace, timed: Measure | None) -> None:
+def fill(
+    run: RegretRun, cases: Iterable[Prepared], source: Source, options: argparse.Namespace, timed: Measure | None
+) -> None:
     """Measures case after case into `run` until there are enough, or the time is over."""
     start, saved = time.monotonic(), 0.0
     with opened(options.dump) as dump:
@@ -105,7 +123,7 @@ def fill(run: RegretRun, cases: Iterable[Prepared], options: argparse.Namespace,
             if case.failure is not None:
                 run.redrawn[case.name] = case.failure
             else:
-                run.results.append(result(case, TINY if options.tiny else TRAFFIC, timed))
+                run.results.append(result(case, source, timed))
                 write(dump, case, run.results[-1])
                 progress(run.results[-1], len(run.results), options.kernels)
             passed = time.monotonic() - start
@@ -119,9 +137,9 @@ def fill(run: RegretRun, cases: Iterable[Prepared], options: argparse.Namespace,
                 break
 
 
-def result(made: Prepared, traffic: tuple[int, int], timed: Measure | None) -> Drawing:
+def result(made: Prepared, source: Source, timed: Measure | None) -> Drawing:
     """One case: each schedule of each kernel, and the whole function. Without `timed` nothing is measured."""
-    case = case_of(made.name, traffic)
+    case = source.case(made.name)
     groups = list(made.kernels.values())
     if timed is None:
         trials: list[list[Trial | None]] = [[None] * len(group) for group in groups]
@@ -132,7 +150,9 @@ def result(made: Prepared, traffic: tuple[int, int], timed: Measure | None) -> D
         for (name, group), found in zip(made.kernels.items(), trials, strict=True)
     )
     drawing = Drawing(case.name, case.family, described(case.function, case.args), least_bytes(case), kernels)
-    return whole(drawing, case, made) if timed is not None and torch.cuda.is_available() else drawing
+    if timed is None or not torch.cuda.is_available():
+        return drawing
+    return whole(drawing, source.case(made.name, "cuda"), made)
 
 
 def tried(written: Written, trial: Trial | None) -> Tried:

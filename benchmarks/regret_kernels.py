@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Generator, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import islice, takewhile
 from pathlib import Path
 
@@ -27,6 +28,9 @@ from benchmarks.compiling import failure
 from benchmarks.drawn_families import named
 from benchmarks.pool import pool
 from benchmarks.records import imported
+from benchmarks.region_cases import case_of as region_case
+from benchmarks.regions import Region
+from benchmarks.regions import load as load_regions
 from mlc_compiler.execution.executable import compile_imported
 from mlc_compiler.kernels.compilation import compile_together
 from mlc_compiler.machine import gpu, this_machine
@@ -97,15 +101,31 @@ def until_tuning(module: ModuleOp) -> ModuleOp:
     return module
 
 
-def case_of(name: str, traffic: tuple[int, int]) -> Case:
-    """The case of the tables of that name, or the one that is drawn for it."""
-    return next((case for case in CASES if case.name == name), None) or named(name, traffic)
+@dataclass(frozen=True)
+class Source:
+    """What the names of cases mean: regions of a file, or cases of the tables and drawn ones."""
+
+    traffic: tuple[int, int]
+    """The bytes that a drawn case moves, at least and at most."""
+    regions: Path | None = None
+    """What `benchmarks.capture` wrote."""
+
+    def case(self, name: str, device: str = "cpu") -> Case:
+        """The region or the case of the tables of that name, or the one that is drawn for it, on `device`."""
+        if self.regions is not None:
+            return region_case(_regions(self.regions)[name], device)
+        return next((case for case in CASES if case.name == name), None) or named(name, self.traffic)
 
 
-def prepare(name: str, most: int, traffic: tuple[int, int]) -> Prepared:
+@cache
+def _regions(path: Path) -> dict[str, Region]:
+    return {region.name: region for region in load_regions(path)}
+
+
+def prepare(name: str, most: int, source: Source) -> Prepared:
     """Draws and lowers one case; with a GPU it compiles what will be measured."""
     try:
-        found = imported(case_of(name, traffic))
+        found = imported(source.case(name, "cuda" if torch.cuda.is_available() else "cpu"))
         module = until_tuning(found.module.clone())
         if any(isinstance(op, CallOp) for op in module.walk()):
             return Prepared(name, {}, failure="PyTorch computes a part of it")
@@ -123,18 +143,16 @@ def prepare(name: str, most: int, traffic: tuple[int, int]) -> Prepared:
         return Prepared(name, {}, failure=failure(error))
 
 
-def prepared(
-    names: Iterator[str], most: int, traffic: tuple[int, int], processes: int
-) -> Generator[Prepared, None, None]:
+def prepared(names: Iterator[str], most: int, source: Source, processes: int) -> Generator[Prepared, None, None]:
     """Each case in the order of the names, made by this many processes, or by this one if there are none."""
     if processes < 1:
-        yield from (prepare(name, most, traffic) for name in names)
+        yield from (prepare(name, most, source) for name in names)
         return
     with pool(processes) as running:
         waiting: deque[tuple[str, Future[Prepared]]] = deque()
         while True:
             for name in islice(names, AHEAD * processes - len(waiting)):
-                waiting.append((name, running.submit(prepare, name, most, traffic)))
+                waiting.append((name, running.submit(prepare, name, most, source)))
             if not waiting:
                 return
             name, future = waiting.popleft()

@@ -13,13 +13,14 @@ from torch import nn
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
-from benchmarks import capture, corpus, corpus_report, fusion_agreement
+from benchmarks import capture, corpus, corpus_report, fusion_agreement, regret
 from benchmarks.case import Arg
 from benchmarks.measuring import compiled, measured
 from benchmarks.records import Measured, Result, load
 from benchmarks.region_cases import case_of, ordered
 from benchmarks.regions import Region, merged, numbers, regions_of, save, strides_of
 from benchmarks.regions import load as load_regions
+from benchmarks.regret_records import load as load_regret
 from benchmarks.zoo import ALL, diffusion
 from benchmarks.zoo.fakes import NoRandomNumbers
 from benchmarks.zoo.model import Model
@@ -58,6 +59,21 @@ def captured(model: Model, variant: str) -> capture.Captured:
 def function_of(region: Region) -> func.FuncOp:
     (function,) = (op for op in region.module().ops if isinstance(op, func.FuncOp))
     return function
+
+
+def test_schedules_of_regions_are_compared(
+    tiny: list[Region], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`benchmarks.regret --regions` takes those that match, by seed, as often as it is asked the same ones."""
+    save(tiny, tmp_path / "regions.jsonl.gz")
+    wanted = [region.name for region in tiny if 2**8 <= region.bytes <= 2**12][:2]
+    asked = ["--regions", str(tmp_path / "regions.jsonl.gz"), "--cases", "|".join(wanted), "--tiny", "--dry"]
+    for name in ("one.json", "again.json"):
+        assert regret.main([*asked, "--candidates", "2", "--processes", "0", "--json", str(tmp_path / name)]) == 0
+    capsys.readouterr()
+    one, again = (load_regret(tmp_path / name).results for name in ("one.json", "again.json"))
+    assert one == again and {drawing.name for drawing in one} == set(wanted)
+    assert all(kernel.tried for drawing in one for kernel in drawing.kernels)
 
 
 @pytest.fixture(scope="module")

@@ -21,13 +21,14 @@ from benchmarks.case import BF16, F16, F32, Arg, Case
 from benchmarks.drawn import TINY, TRAFFIC, Computed, Draw, View, described
 from benchmarks.drawn_families import FAMILIES, Made, drawn, named
 from benchmarks.records import imported
-from benchmarks.regret_kernels import Written, prepare, prepared
+from benchmarks.regret_kernels import Source, Written, prepare, prepared
 from benchmarks.regret_records import INFINITE, Drawing, Kernel, RegretRun, Tried, load
 from mlc_compiler.execution.executable import compile_imported
 from mlc_compiler.tuning.measuring import Trial, launch_of
 from mlc_dialects.loop.dialect import KernelOp
 
 SEED = 17
+SMALL = Source(TINY)
 ALL = [drawn(SEED, k) for k in range(300)]
 
 
@@ -96,7 +97,7 @@ def test_an_order_keeps_the_shape(order: str) -> None:
 @pytest.mark.parametrize("index", range(20))
 def test_what_is_drawn_has_schedules(index: int) -> None:
     """Every family becomes kernels with schedules that are ready to launch, the compiler's own first."""
-    made = prepare(f"regret-3-{index}", 3, TINY)
+    made = prepare(f"regret-3-{index}", 3, SMALL)
     assert made.failure is None and made.kernels and made.path is not None and made.path.exists()
     for name, group in made.kernels.items():
         assert 1 <= len(group) <= 3 and len({w.text for w in group}) == len(group)
@@ -117,7 +118,7 @@ def test_what_is_drawn_is_compiled_right(index: int) -> None:
 
 
 def test_candidates_have_predictions() -> None:
-    prepared_ = prepare("regret-17-2", 4, TINY)
+    prepared_ = prepare("regret-17-2", 4, SMALL)
     assert prepared_.kernels and prepared_.failure is None
     assert all(w.predicted_us and w.predicted_us > 0 for group in prepared_.kernels.values() for w in group)
 
@@ -126,11 +127,11 @@ def test_what_pytorch_computes_is_drawn_anew(monkeypatch: pytest.MonkeyPatch) ->
     for function, why in ((lambda x: x.sort(-1), "PyTorch computes a part"), (lambda x: x.t(), "no kernel")):
         made: Made = Computed("nothing", function), [Arg((8, 8))]
         monkeypatch.setitem(FAMILIES, "pointwise", lambda draw, m=made: m)
-        assert why in (prepare("regret-1-0", 2, TINY).failure or "")
+        assert why in (prepare("regret-1-0", 2, SMALL).failure or "")
     monkeypatch.setitem(FAMILIES, "pointwise", lambda draw: 1 / 0)
-    cases = prepared((f"regret-1-{k}" for k in count()), 2, TINY, 0)
+    cases = prepared((f"regret-1-{k}" for k in count()), 2, SMALL, 0)
     run = RegretRun("command", {})
-    regret.fill(run, cases, options(kernels=2), None)
+    regret.fill(run, cases, SMALL, options(kernels=2), None)
     assert run.redrawn == {"regret-1-0": "ZeroDivisionError: division by zero"}
     assert [r.name for r in run.results] == ["regret-1-1", "regret-1-2"]
 
@@ -138,7 +139,7 @@ def test_what_pytorch_computes_is_drawn_anew(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.slow
 def test_processes_give_what_one_gives() -> None:
     names = ["regret-3-1", "regret-3-2"]
-    assert list(prepared(iter(names), 2, TINY, 1)) == list(prepared(iter(names), 2, TINY, 0))
+    assert list(prepared(iter(names), 2, SMALL, 1)) == list(prepared(iter(names), 2, SMALL, 0))
 
 
 def options(**given: object) -> argparse.Namespace:
@@ -156,8 +157,8 @@ class Times:
 def test_what_is_measured_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     run, dump = RegretRun("command", {"device": "none"}), tmp_path / "dump.jsonl"
-    cases = prepared((f"regret-3-{k}" for k in count()), 3, TINY, 0)
-    regret.fill(run, cases, options(kernels=3, dump=dump, json=tmp_path / "out.json"), Times())
+    cases = prepared((f"regret-3-{k}" for k in count()), 3, SMALL, 0)
+    regret.fill(run, cases, SMALL, options(kernels=3, dump=dump, json=tmp_path / "out.json"), Times())
     lines = [json.loads(line) for line in dump.read_text().splitlines()]
     assert len(lines) == sum(len(k.tried) for d in run.results for k in d.kernels)
     for drawing in run.results:
@@ -170,7 +171,9 @@ def test_what_is_measured_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_the_budget_ends_a_run(capsys: pytest.CaptureFixture[str]) -> None:
     run = RegretRun("command", {})
-    regret.fill(run, prepared((f"regret-3-{k}" for k in count()), 1, TINY, 0), options(kernels=99, budget=0.0), None)
+    regret.fill(
+        run, prepared((f"regret-3-{k}" for k in count()), 1, SMALL, 0), SMALL, options(kernels=99, budget=0.0), None
+    )
     assert len(run.results) == 1 and "0 s were over after 1 functions" in capsys.readouterr().out
 
 
