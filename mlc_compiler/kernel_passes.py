@@ -9,6 +9,7 @@ from passes.common.cse import CsePass
 from passes.common.dce import DcePass
 from passes.loop.locality.cache_hints import CacheHintsPass
 from passes.loop.locality.program_swizzle import ProgramSwizzlePass
+from passes.loop.locality.tile_layout import TileLayoutPass
 from passes.loop.reduction.shifted_variance import ShiftedVariancePass
 from passes.triton.licm import TritonLicmPass
 from passes.triton.masked_loads import MaskedLoadsPass
@@ -21,6 +22,7 @@ def after_schedule(device: str) -> tuple[ModulePass, ...]:
     return (
         ShiftedVariancePass(),  # after schedule, which decides what rows are looped over
         ProgramSwizzlePass(device=device),  # after schedule, which decides the blocks
+        TileLayoutPass(device=device),  # after schedule, which decides how many warps share a tile
         CacheHintsPass(device=device),  # last: which loads run in steps, and what has a hint already, is decided
     )
 

@@ -70,6 +70,7 @@ PASSES = {
     "shifted-variance": "passes.loop.reduction.shifted_variance:ShiftedVariancePass",
     "program-swizzle": "passes.loop.locality.program_swizzle:ProgramSwizzlePass",
     "cache-hints": "passes.loop.locality.cache_hints:CacheHintsPass",
+    "tile-layout": "passes.loop.locality.tile_layout:TileLayoutPass",
     "reuse-buffers": "passes.loop.locality.reuse_buffers:ReuseBuffersPass",
     "merge-kernels": "passes.loop.merge_kernels:MergeKernelsPass",
     "loop-to-triton": "lowering.loop_to_triton.lower:LoopToTritonPass",

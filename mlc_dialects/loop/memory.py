@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ArrayAttr, IndexType, MemRefType, StringAttr, i1, i64
+from xdsl.dialects.builtin import ArrayAttr, IndexType, MemRefType, StringAttr, UnitAttr, i1, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -128,7 +128,8 @@ def print_written(
 class LoadOp(IRDLOperation):
     """buffer[index]; where a condition is given and false, nothing is read and the value is 0.
 
-    `evict` is a cache hint: "last" for data that is loaded again, "first" for data that is not.
+    `evict` is a cache hint: "last" for data that is loaded again, "first" for data that is not. With `each_row` an
+    element that the rows of a block have in common is loaded for each of them, in the layout of the tile.
     """
 
     name = "mlc_loop.load"
@@ -137,6 +138,7 @@ class LoadOp(IRDLOperation):
     condition = opt_operand_def(i1)
     index = prop_def(ArrayAttr[StringAttr])
     evict = opt_prop_def(StringAttr)
+    each_row = opt_prop_def(UnitAttr)
     result = result_def()
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryReadEffect())
@@ -162,16 +164,18 @@ class LoadOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> LoadOp:
         place = ParsedAccess.parse(parser)
-        evict = parse_evict(parser)
+        evict, each_row = parse_evict(parser), parser.parse_optional_keyword("each_row")
         buffer, indices, condition = place.resolve(parser)
         op = cls(buffer, indices, place.index, condition)
-        op.evict = evict
+        op.evict, op.each_row = evict, UnitAttr() if each_row else None
         return op
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         print_access(printer, self.buffer, self.index, self.indices, self.condition)
         print_evict(printer, self.evict)
+        if self.each_row is not None:
+            printer.print_string(" each_row")
         printer.print_string(" : ")
         printer.print_attribute(self.buffer.type)
 

@@ -17,6 +17,8 @@ from passes.loop.schedule.workload import Body, Workload
 
 L2_SECTORS = 2
 """Sectors that one request to L2 moves, where fewer are asked for as well."""
+MOST_ROWS = 4
+"""Rows for each of which a lane loads what they have in common: more loads than that take longer than shared memory."""
 
 
 @dataclass(frozen=True)
@@ -145,6 +147,18 @@ def spread_of(share: Share, device: Device) -> Spread:
     if not along_rows:
         return Spread(lanes, warps, max(1.0, share.rows / (other_lanes * other_warps)))
     return Spread(other_lanes, other_warps, max(1.0, share.rows / (lanes * warps)))
+
+
+def wants_each_row(share: Share, t: Traffic, device: Device) -> bool:
+    """True for a load of what the rows have in common, that Triton would lay out otherwise than the tile it is read by.
+
+    Of fewer elements than lanes each lane has its own at once, and a vector for each lane lies as a row of the tile.
+    """
+    tile = [s for s in share.body.shapes if s.moves_rows and s.moves_columns]
+    if not t.is_load or t.moves_rows or not tile or any(is_along_rows(share, s) for s in tile):
+        return False
+    lanes, vector = LANES * share.warps, max(laid_by(share, s, device) for s in tile)
+    return lanes <= share.columns < lanes * vector and spread_of(share, device).rows <= MOST_ROWS
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,47 @@
+"""tile-layout: what the rows of a tile have in common is loaded in the layout of the tile.
+
+    %w = mlc_loop.load %weight[%r] : memref<256xbf16>              blocks of 8 rows and 256 columns, 8 warps
+ -> %w = mlc_loop.load %weight[%r] each_row : memref<256xbf16>
+
+Triton lays out each load by its own number of elements. A tile of 8 x 256 elements of 16 bits gives each lane 8
+neighbours of a row, each warp one row. The 256 weights give each lane one: they would go to the tile's layout through
+shared memory, with a barrier for each load, and a reduction that took over their layout would meet across all warps.
+Loaded for each row they are laid out as the tile is. L1 serves the warps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
+
+from mlc_dialects.loop.dialect import KernelOp, LoadOp
+from passes.common.device import Device, DevicePass
+from passes.loop.schedule.blocks import shares_of, wants_each_row
+from passes.loop.schedule.mapping import tiling_of
+from passes.loop.schedule.workload import workload
+
+
+@dataclass(frozen=True)
+class TileLayoutPass(DevicePass):
+    """Marks loads of row vectors that would otherwise change their layout through shared memory.
+
+    Nothing is marked where the tile is contiguous along its columns' other axis, where lanes have many rows, and where
+    the vector has an element for a part of the lanes alone: then all have it at once.
+    """
+
+    name = "tile-layout"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for kernel in op.ops:
+            if isinstance(kernel, KernelOp) and kernel.warps is not None and kernel.rows.block_size > 1:
+                _mark(kernel, self.target)
+
+
+def _mark(kernel: KernelOp, device: Device) -> None:
+    """Marks the loads of one kernel."""
+    for share in shares_of(workload(kernel), tiling_of(kernel)):
+        for t in share.body.traffic:
+            if isinstance(t.access.op, LoadOp) and wants_each_row(share, t, device):
+                t.access.op.each_row = UnitAttr()

@@ -1,0 +1,118 @@
+// RUN: mlc-opt %s -p schedule,tile-layout --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p schedule,tile-layout,tile-layout --split-input-file --print-op-generic | mlc-opt --split-input-file | filecheck %s
+
+// Eight rows of 256 elements by eight warps: each lane has 8 neighbours of a row, which a vector of 256 weights does not
+// give it. They are loaded for each row, in the loop that reduces and in the one that stores. One number a row is not.
+// CHECK-LABEL: mlc_loop.kernel @norm(
+// CHECK:           mlc_loop.load %x[%p, %r] : memref<1024x256xbf16>
+// CHECK-NEXT:      mlc_loop.load %b[%r] each_row : memref<256xbf16>
+// CHECK:           mlc_loop.load %x[%p, %{{.*}}] : memref<1024x256xbf16>
+// CHECK-NEXT:      mlc_loop.load %w[%{{.*}}] each_row : memref<256xbf16>
+// CHECK-NEXT:      mlc_loop.load %d[%p] : memref<1024xf32>
+mlc_loop.kernel @norm(%x: memref<1024x256xbf16>, %b: memref<256xbf16>, %w: memref<256xbf16>, %d: memref<1024xf32>, %y: memref<1024x256xf32>) schedule <rows = 8, columns = 256, warps = 8> {
+  mlc_loop.parallel %p = 0 to 1024 {
+    %m = mlc_loop.reduce add %r = 0 to 256 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<1024x256xbf16>
+      %c = mlc_loop.load %b[%r] : memref<256xbf16>
+      %s = arith.mulf %v, %c : bf16
+      %f = arith.extf %s : bf16 to f32
+      mlc_loop.yield %f : f32
+    }
+    mlc_loop.parallel %r = 0 to 256 {
+      %v = mlc_loop.load %x[%p, %r] : memref<1024x256xbf16>
+      %g = mlc_loop.load %w[%r] : memref<256xbf16>
+      %o = mlc_loop.load %d[%p] : memref<1024xf32>
+      %s = arith.mulf %v, %g : bf16
+      %f = arith.extf %s : bf16 to f32
+      %q = arith.mulf %f, %o : f32
+      %e = arith.divf %q, %m : f32
+      mlc_loop.store %e, %y[%p, %r] : memref<1024x256xf32>
+    }
+  }
+}
+
+// -----
+
+// One warp holds 256 elements as a row of the tile lies; so nothing changes its layout.
+// CHECK-LABEL: mlc_loop.kernel @one_warp(
+// CHECK-NOT:     each_row
+mlc_loop.kernel @one_warp(%x: memref<1024x256xbf16>, %w: memref<256xbf16>, %y: memref<1024xf32>) schedule <rows = 4, columns = 256, warps = 1> {
+  mlc_loop.parallel %p = 0 to 1024 {
+    %m = mlc_loop.reduce add %r = 0 to 256 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<1024x256xbf16>
+      %c = mlc_loop.load %w[%r] : memref<256xbf16>
+      %s = arith.mulf %v, %c : bf16
+      %f = arith.extf %s : bf16 to f32
+      mlc_loop.yield %f : f32
+    }
+    mlc_loop.store %m, %y[%p] : memref<1024xf32>
+  }
+}
+
+// -----
+
+// One row a program; 64 lanes of 128 have an element, so that all have it at once; 16 rows for each lane are too many;
+// rows that are contiguous across rows lie otherwise.
+// CHECK-LABEL: mlc_loop.kernel @one_row(
+// CHECK-NOT:     each_row
+mlc_loop.kernel @one_row(%x: memref<1024x256xbf16>, %w: memref<256xbf16>, %y: memref<1024x256xbf16>) schedule <rows = 1, columns = 256, warps = 4> {
+  mlc_loop.parallel %p = 0 to 1024 {
+    mlc_loop.parallel %r = 0 to 256 {
+      %v = mlc_loop.load %x[%p, %r] : memref<1024x256xbf16>
+      %c = mlc_loop.load %w[%r] : memref<256xbf16>
+      %s = arith.mulf %v, %c : bf16
+      mlc_loop.store %s, %y[%p, %r] : memref<1024x256xbf16>
+    }
+  }
+}
+
+// -----
+
+// CHECK-LABEL: mlc_loop.kernel @few_columns(
+// CHECK-NOT:     each_row
+mlc_loop.kernel @few_columns(%x: memref<1024x64xbf16>, %w: memref<64xbf16>, %y: memref<1024xf32>) schedule <rows = 8, columns = 64, warps = 4> {
+  mlc_loop.parallel %p = 0 to 1024 {
+    %m = mlc_loop.reduce add %r = 0 to 64 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<1024x64xbf16>
+      %c = mlc_loop.load %w[%r] : memref<64xbf16>
+      %s = arith.mulf %v, %c : bf16
+      %f = arith.extf %s : bf16 to f32
+      mlc_loop.yield %f : f32
+    }
+    mlc_loop.store %m, %y[%p] : memref<1024xf32>
+  }
+}
+
+// -----
+
+// CHECK-LABEL: mlc_loop.kernel @many_rows(
+// CHECK-NOT:     each_row
+mlc_loop.kernel @many_rows(%x: memref<1024x256xbf16>, %w: memref<256xbf16>, %y: memref<1024xf32>) schedule <rows = 64, columns = 256, warps = 4> {
+  mlc_loop.parallel %p = 0 to 1024 {
+    %m = mlc_loop.reduce add %r = 0 to 256 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<1024x256xbf16>
+      %c = mlc_loop.load %w[%r] : memref<256xbf16>
+      %s = arith.mulf %v, %c : bf16
+      %f = arith.extf %s : bf16 to f32
+      mlc_loop.yield %f : f32
+    }
+    mlc_loop.store %m, %y[%p] : memref<1024xf32>
+  }
+}
+
+// -----
+
+// CHECK-LABEL: mlc_loop.kernel @across_rows(
+// CHECK-NOT:     each_row
+mlc_loop.kernel @across_rows(%x: memref<1024x256xbf16, strided<[1, 1024]>>, %w: memref<256xbf16>, %y: memref<1024xf32>) schedule <rows = 32, columns = 256, warps = 8> {
+  mlc_loop.parallel %p = 0 to 1024 {
+    %m = mlc_loop.reduce add %r = 0 to 256 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<1024x256xbf16, strided<[1, 1024]>>
+      %c = mlc_loop.load %w[%r] : memref<256xbf16>
+      %s = arith.mulf %v, %c : bf16
+      %f = arith.extf %s : bf16 to f32
+      mlc_loop.yield %f : f32
+    }
+    mlc_loop.store %m, %y[%p] : memref<1024xf32>
+  }
+}
