@@ -42,6 +42,7 @@ from passes.loop.restructure.memory_order import MemoryOrderPass
 from passes.loop.restructure.peel_alignment import PeelAlignmentPass
 from passes.loop.restructure.persistent_rows import PersistentRowsPass
 from passes.loop.restructure.tile_transpose import TileTransposePass
+from passes.loop.restructure.unroll_columns import UnrollColumnsPass
 from passes.loop.schedule.partition import PartitionRowsPass, carry_out
 from passes.loop.schedule.schedule import SchedulePass
 from passes.loop.schedule.tile_products import TileProductsPass
@@ -134,6 +135,7 @@ def loops_of_gpu(machine: Machine, candidates: int = 1) -> tuple[ModulePass, ...
     device, running = machine.device, machine.running
     partitions, schedules = _tuned(machine, candidates) if candidates > 1 else ((), ())
     return (
+        UnrollColumnsPass(),  # before online-reduction: straight code needs no online form
         OnlineReductionPass(),  # before tile-products: one loop of those that compute the same products
         TileProductsPass(device=device),  # first: matrix products keep axes that are flat behind this
         LinearizeAxesPass(),  # all that follow map one axis of rows and one of columns

@@ -51,6 +51,7 @@ PASSES = {
     "memory-order": "passes.loop.restructure.memory_order:MemoryOrderPass",
     "in-place": "passes.loop.locality.in_place:InPlacePass",
     "approximate": "passes.loop.approximate:ApproximatePass",
+    "unroll-columns": "passes.loop.restructure.unroll_columns:UnrollColumnsPass",
     "online-reduction": "passes.loop.reduction.online_reduction:OnlineReductionPass",
     "tile-products": "passes.loop.schedule.tile_products:TileProductsPass",
     "linearize-axes": "passes.loop.restructure.linearize_axes:LinearizeAxesPass",

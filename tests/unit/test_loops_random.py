@@ -28,6 +28,7 @@ from passes.loop.restructure.pad_columns import PadColumnsPass
 from passes.loop.restructure.peel_alignment import PeelAlignmentPass
 from passes.loop.restructure.persistent_rows import PersistentRowsPass
 from passes.loop.restructure.tile_transpose import TileTransposePass
+from passes.loop.restructure.unroll_columns import UnrollColumnsPass
 from passes.loop.schedule.partition import PartitionRowsPass
 from passes.loop.schedule.schedule import SchedulePass
 from passes.tensor.canonicalize.canonicalize import CanonicalizePass
@@ -71,6 +72,7 @@ def test_loops_keep_the_answer(
 
 
 REORDERING = (
+    UnrollColumnsPass(most=3),
     PersistentRowsPass(elements=1, deepest=1),
     InTurn((PartitionRowsPass(part=1), SplitReductionPass())),
     PeelAlignmentPass(shortest=1, fewest=1, vector=2),

@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p 'decompose,fuse,tensor-to-loop,approximate,linearize-axes,tile-transpose,persistent-rows,partition-rows{online=true part=2},online-reduction,split-reduction,split-scan,pad-columns,peel-alignment{shortest=1 fewest=1 vector=2},last-block,schedule' --verify-semantics 2>&1 | filecheck %s
+// RUN: mlc-opt %s -p 'decompose,fuse,tensor-to-loop,approximate,unroll-columns{most=2},linearize-axes,tile-transpose,persistent-rows,partition-rows{online=true part=2},online-reduction,split-reduction,split-scan,pad-columns,peel-alignment{shortest=1 fewest=1 vector=2},last-block,schedule' --verify-semantics 2>&1 | filecheck %s
 // RUN: mlc-opt %s -p decompose,fuse,tensor-to-loop,linearize-axes,schedule --run 2>&1 | filecheck %s --check-prefix=GIVES
 
 // The interpreter runs every kernel: all passes on loops are checked, and none is said to be wrong.
