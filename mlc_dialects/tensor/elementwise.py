@@ -383,8 +383,8 @@ class RsqrtOp(ElementwiseOp):
     """1 / sqrt(x)"""
 
 
-of_one_float("sin", by_kind(math.SinOp), np.sin, "The sine of x radians")
-of_one_float("cos", by_kind(math.CosOp), np.cos, "The cosine of x radians")
+of_one_float("sin", by_kind(math.SinOp), np.sin, "The sine of x radians", flops=96)
+of_one_float("cos", by_kind(math.CosOp), np.cos, "The cosine of x radians", flops=96)
 of_one_float("tan", by_kind(math.TanOp), np.tan, "The tangent of x radians")
 of_one_float("asin", by_kind(math.AsinOp), np.arcsin, "The angle in [-pi/2, pi/2] whose sine is x")
 of_one_float("acos", by_kind(math.AcosOp), np.arccos, "The angle in [0, pi] whose cosine is x")

@@ -217,6 +217,11 @@ def op_flops(op: Operation) -> int:
             return 0
 
 
+def elements_of(value: SSAValue) -> int:
+    """Elements of a tensor; dynamic sizes count as ASSUMED_SIZE."""
+    return _elements(value.type)
+
+
 @lru_cache(maxsize=4096)
 def _elements(type_: Attribute) -> int:
     return assumed(product(shape_of(type_)))

@@ -19,8 +19,9 @@ from mlc_dialects.common.types import byte_size, element_type
 from mlc_dialects.iteration.iterate import Iteration, Refusal
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import CastOp, ReduceOp
+from mlc_support.index_maps import assumed
 from passes.tensor.fusion.cut import cheapest_reads
-from passes.tensor.fusion.decision import Decision, op_flops, value_bytes
+from passes.tensor.fusion.decision import Decision, elements_of, op_flops, value_bytes
 from passes.tensor.fusion.graph import FusionGraph, Unit
 from passes.tensor.fusion.joined import joined
 from passes.tensor.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, values_alive
@@ -52,13 +53,15 @@ class Reading:
     """What it would compute."""
     places: int = 1
     """At how many places of the result, where it reads more than one element of what it loads."""
+    repeats: int = 1
+    """How often it computes each element, where several of its own need it."""
 
     @property
     def flops(self) -> int:
         """What computing again costs, the loads of what it is computed from included."""
         elements = max(value_bytes(v) // byte_size(element_type(v.type)) for v in self.loaded)
         loads = LOAD * elements * sum(v not in self.loaded for v in self.reads)
-        return self.places * (sum(map(op_flops, self.ops)) + loads)
+        return self.places * (self.repeats * sum(map(op_flops, self.ops)) + loads)
 
 
 @dataclass(frozen=True)
@@ -291,7 +294,7 @@ class Cut:
         if places > 1:  # joined kernels keep their places; those of all ops together may be fewer
             whole = self.graph.iterate(self.graph.members(self.reader), self.graph.outputs(self.reader))
             places = _places(whole, dropped)
-        return Reading(self.reader, loaded, reads, ops, places)
+        return Reading(self.reader, loaded, reads, ops, places, _repeats(self.graph.iteration(self.reader), dropped))
 
     def _operands(self, value: SSAValue) -> Sequence[SSAValue] | None:
         owner = value.owner
@@ -315,6 +318,20 @@ def _places(iteration: Iteration | Refusal, values: Iterable[SSAValue]) -> int:
     """At how many places a kernel reads one of `values` at most."""
     reads = iteration.reads if isinstance(iteration, Iteration) else {}
     return max((len(reads.get(v, ())) for v in values), default=1)
+
+
+def _repeats(iteration: Iteration | Refusal, values: Iterable[SSAValue]) -> int:
+    """How often a kernel would compute each element of one of `values` at most: once a row, or once a point."""
+    if isinstance(iteration, Refusal):
+        return 1
+    rows, columns = assumed(iteration.domain.rows), assumed(iteration.domain.columns)
+    along = {axis.unknown for axis in iteration.domain.reduced_axes}
+    found = 1
+    for value in values:
+        names = {v.name for index in iteration.reads.get(value, ()) for i in index for v in i.variables()}
+        count = rows if along.isdisjoint(names) and along else rows * columns
+        found = max(found, count // max(1, elements_of(value)))
+    return found
 
 
 def _between(graph: FusionGraph, wanted: Iterable[SSAValue], reads: Iterable[SSAValue]) -> Iterable[Operation]:

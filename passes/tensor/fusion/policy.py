@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -15,6 +15,7 @@ from mlc_dialects.iteration.domain import row_major_index
 from mlc_dialects.iteration.iterate import Iteration
 from mlc_dialects.tensor.gather_scatter import points_of
 from mlc_dialects.tensor.ops import ReduceOp
+from mlc_dialects.tensor.scan import ScanOp
 from mlc_support import plugins
 from mlc_support.errors import MlcError
 from mlc_support.index_maps import assumed
@@ -24,7 +25,7 @@ from mlc_support.python_files import SEPARATOR, load_python
 from passes.common.device import H200, SECTOR_BYTES, Processor
 from passes.common.liveness import most_alive
 from passes.common.partial_results import partial_results_refusal
-from passes.tensor.fusion.decision import human_bytes, op_flops, value_bytes
+from passes.tensor.fusion.decision import elements_of, human_bytes, op_flops, value_bytes
 
 ROWS_SIDE_BY_SIDE = 64
 """How many rows a program takes when it reduces down the columns of memory."""
@@ -135,7 +136,7 @@ class MlcPolicy(FusionPolicy):
         if candidate.siblings and 4 * _largest(candidate.shared) < _largest((*candidate.inputs, *candidate.outputs)):
             return Verdict(False, "what the two share is small beside what they move")
         lost = self._spilled(candidate) or _picks_pieces(candidate) or self._lost_parallelism(candidate)
-        lost = lost or self._lost_across(candidate)
+        lost = lost or self._lost_across(candidate) or self._repeated(candidate)
         return Verdict(lost is None, lost or saved(candidate))
 
     def _spilled(self, candidate: Candidate) -> str | None:
@@ -143,6 +144,22 @@ class MlcPolicy(FusionPolicy):
         if not sums or (columns.constant and power_of_two(columns.constant) * (sums + 3) <= self.held_elements):
             return None
         return f"the registers do not hold {sums} row(s) of sums beside a row of {columns}"
+
+    def _repeated(self, candidate: Candidate) -> str | None:
+        """Why what few elements hold should not be computed for every element that reads it.
+
+        The sines of positions, say, that all heads share: the kernels apart take less than its arithmetic.
+        """
+        values = [v for v in candidate.shared if not candidate.siblings and _is_repeated(v, candidate)]
+        ops = dict.fromkeys(op for v in values for op in _computing(v, candidate.ops))
+        points = _points(candidate.iteration)
+        again = sum(op_flops(op) * (points // max(1, elements_of(op.results[0])) - 1) for op in ops)
+        moved = (*candidate.inputs, *candidate.outputs)
+        apart_us = self.device.launch_us + self.busy_us(candidate.ops, (*moved, *values, *values))
+        if self.busy_us(candidate.ops, moved, again) <= apart_us:
+            return None
+        many = points // max(1, *map(elements_of, values))
+        return f"would compute {values[0].name_hint or 'a value'} {many} times for each of its elements"
 
     def kernel_us(self, kernel: Candidate) -> float:
         again = self._read_again(kernel)
@@ -302,6 +319,30 @@ def _reductions_waited_for(candidate: Candidate) -> int:
         found.setdefault(value, depth)
         work.pop()
     return max((found[v] for v in full), default=0)
+
+
+def _is_repeated(value: SSAValue, candidate: Candidate) -> bool:
+    """True if a kernel would compute each element of `value` several times: not what is known once a row."""
+    domain, count = candidate.iteration.domain, elements_of(value)
+    if 2 * count > _points(candidate.iteration) or (domain.columns.constant != 1 and count == assumed(domain.rows)):
+        return False
+    return not any(isinstance(op, ReduceOp | ScanOp) for op in _computing(value, candidate.ops))
+
+
+def _points(iteration: Iteration) -> int:
+    return assumed(iteration.domain.rows) * assumed(iteration.domain.columns)
+
+
+def _computing(value: SSAValue, ops: Collection[Operation]) -> set[Operation]:
+    """Those of `ops` that `value` is computed by."""
+    found: set[Operation] = set()
+    work, own = [value], set(ops)
+    while work:
+        owner = work.pop().owner
+        if isinstance(owner, Operation) and owner in own and owner not in found:
+            found.add(owner)
+            work.extend(owner.operands)
+    return found
 
 
 def _largest(values: Iterable[SSAValue]) -> int:
