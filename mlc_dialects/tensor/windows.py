@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from xdsl.ir import SSAValue
 
 from mlc_dialects.common.types import shape_of
-from mlc_dialects.tensor.gather_scatter import GatherOp
+from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
 from mlc_dialects.tensor.ops import IotaOp
 from mlc_dialects.tensor.views import ViewOp
 from mlc_support.index_expr import IndexExpr, variable
@@ -30,13 +30,15 @@ class Windows:
     """The other dimensions of the result: one window for each of their places."""
 
 
-def windows(op: GatherOp) -> Windows:
-    """The windows of a gather, in the order of both the operand's and the result's dimensions."""
-    shape = shape_of(op.result.type)
+def windows(op: GatherOp | ScatterOp) -> Windows:
+    """The windows of a gather, in the order of both the operand's and the result's dimensions; a scatter's updates
+    stand for its result."""
+    table, moved = (op.input, op.result) if isinstance(op, GatherOp) else (op.into, op.updates)
+    shape = shape_of(moved.type)
     names = [f"d{k}" for k in range(len(shape))]
     places = [_place(index, [variable(name) for name in names]) for index in op.indices]
     found, last = dict[int, int](), -1
-    for dim, (place, size) in enumerate(zip(places, shape_of(op.input.type), strict=True)):
+    for dim, (place, size) in enumerate(zip(places, shape_of(table.type), strict=True)):
         along = names.index(str(place)) if isinstance(place, IndexExpr) and str(place) in names else -1
         others = [p for k, p in enumerate(places) if k != dim and along >= 0 and _depends(p, names[along])]
         if along > last and not others and shape[along] == size and size.constant != 0:
