@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from math import isqrt, prod
 
+from xdsl.ir import SSAValue
+
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import ReduceOp
 from passes.tensor.fusion.decision import value_bytes
 from passes.tensor.fusion.emulated.xla.graph import XlaGraph
@@ -16,6 +19,7 @@ from passes.tensor.fusion.emulated.xla.ops import reduced_size, sizes
 from passes.tensor.fusion.emulated.xla.speed import (
     BYTES_A_US,
     CORES,
+    LANES,
     LAUNCH_US,
     combined,
     compute_us,
@@ -68,7 +72,24 @@ def _exec_us(graph: XlaGraph, instruction: Instruction, more: Instruction | None
     blocks = max(1, _blocks(graph, instruction, more))  # none for no elements
     wanted = ((value_bytes(v), sum(places.values())) for v, places in reads.items())
     read = sum(one_read_us(size, size * times, blocks) for size, times in wanted)
-    return combined(read + written_bytes(instruction) / BYTES_A_US, compute_us(flops, blocks))
+    if more is None and (twice := _read_twice(graph, instruction)) is not None:
+        read += one_read_us(value_bytes(twice), value_bytes(twice), blocks)
+    return combined(read + written_bytes(instruction) / BYTES_A_US, compute_us(flops, blocks, _lanes(instruction)))
+
+
+def _lanes(instruction: Instruction) -> int:
+    """Threads of a block; a loop has no more than elements."""
+    if instruction.kind != "loop":
+        return LANES
+    return max(1, min(THREADS, max(prod(sizes(r)) for op in instruction.roots for r in op.results)))
+
+
+def _read_twice(graph: XlaGraph, instruction: Instruction) -> SSAValue | None:
+    """What x * x reads: twice, as long as it is no fusion."""
+    op = instruction.root
+    if len(instruction.ops) > 1 or not isinstance(op, ElementwiseOp) or len(op.operands) != 2:
+        return None
+    return next(iter(graph.reads_of(op)), None) if op.operands[0] is op.operands[1] else None
 
 
 def _blocks(graph: XlaGraph, instruction: Instruction, more: Instruction | None) -> int:
