@@ -87,7 +87,7 @@ func.func @parts(%x: tensor<4096x185xf32>, %y: tensor<4096x174xf32>) -> tensor<4
 
 // Of an embedding the rows are looked up inside of what reads them, and computed there as well.
 // CHECK:      remark: embedded: xla: 1 kernels
-// CHECK-NEXT: remark: xla: kernel loop (a, g, e)
+// CHECK-NEXT: remark: xla: kernel loop (a, e)
 func.func @embedded(%t: tensor<32000x768xf32>, %i: tensor<8192x1xi64>) -> tensor<8192x768xf32> {
   %a = mlc_tensor.abs %t : tensor<32000x768xf32>
   %rows = mlc_tensor.broadcast %i : tensor<8192x1xi64> -> tensor<8192x768xi64>

@@ -9,11 +9,11 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import CastOp, ReduceOp
-from mlc_dialects.tensor.views import BroadcastOp
+from mlc_dialects.tensor.views import BroadcastOp, ReshapeOp
+from passes.tensor.fusion.emulated.xla.algebra import simplified_operands
 from passes.tensor.fusion.emulated.xla.graph import XlaGraph
 from passes.tensor.fusion.emulated.xla.instruction import Instruction
-from passes.tensor.fusion.emulated.xla.ops import is_row_reduction, is_splat
-from passes.tensor.fusion.emulated.xla.simplification import simplified_operands
+from passes.tensor.fusion.emulated.xla.ops import is_row_reduction, is_splat, merges_rows, sizes
 
 
 def fuse_diamonds(graph: XlaGraph) -> None:
@@ -22,7 +22,7 @@ def fuse_diamonds(graph: XlaGraph) -> None:
     for root, ops in reversed(found):
         if any(op in graph.transposed for op in ops):
             continue
-        members = [graph.definer[op.results[0]] for op in ops if op is not root.root]
+        members = [graph.definer[op.results[0]] for op in ops if op is not root.root and op.results[0] in graph.definer]
         if all(m in graph.instructions and len(m.ops) == 1 for m in members):
             _fuse(graph, root, members)
 
@@ -43,7 +43,7 @@ def diamond(root: Operation) -> list[Operation] | None:
         return None
     ops: list[Operation] = [root]
     reduce = _row_reduction(root.operands[1], ops)
-    if reduce is None or _is_inverse(root):
+    if reduce is None or _is_inverse(root) or _reduces_more(reduce):
         return None
     ops.append(reduce)
     producer, other = reduce.input, simplified_operands(root)[0]
@@ -65,6 +65,7 @@ def _row_reduction(value: SSAValue, ops: list[Operation]) -> ReduceOp | None:
     broadcast = _follow(value, BroadcastOp, ops)
     if not isinstance(broadcast, BroadcastOp) or not _once(broadcast):
         return None
+    ops.append(broadcast)
     reduce = _follow(broadcast.input, ReduceOp, ops)
     return reduce if isinstance(reduce, ReduceOp) and is_row_reduction(reduce) and _once(reduce) else None
 
@@ -83,6 +84,12 @@ def _is_inverse(root: ElementwiseOp) -> bool:
     """sigmoid(x) / y == 1 / ((1 + exp(-x)) * y): nothing of x is met again."""
     owner = root.operands[0].owner
     return root.FUNCTION.name == "div" and isinstance(owner, ElementwiseOp) and owner.FUNCTION.name == "sigmoid"
+
+
+def _reduces_more(reduce: ReduceOp) -> bool:
+    """True if what is reduced is a reshape whose rows are of several dimensions: those are reduced instead."""
+    view = reduce.input.owner
+    return isinstance(view, ReshapeOp) and merges_rows(sizes(view.input), sizes(view.result))
 
 
 def is_trivial(op: object, beside: Operation | None = None) -> bool:

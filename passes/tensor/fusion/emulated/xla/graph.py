@@ -2,39 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from math import prod
 
 from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.iteration.iterate import is_free
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
-from mlc_dialects.tensor.gather_scatter import GatherOp
-from mlc_dialects.tensor.ops import CastOp, ConstantOp, MatmulOp, ReduceOp
+from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp
+from mlc_dialects.tensor.scan import ScanOp
 from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, SliceOp, ViewOp
-from mlc_dialects.tensor.windows import windows
-from passes.tensor.fusion.emulated.xla.instruction import ROOT, Instruction, Kinds, Places, Reads, Traits, inlined
+from passes.tensor.fusion.emulated.xla.instruction import (
+    REGROUPED,
+    ROOT,
+    ROWS_MERGED,
+    Instruction,
+    Kinds,
+    Places,
+    Reads,
+    Traits,
+    inlined,
+)
 from passes.tensor.fusion.emulated.xla.layout import transposed_ops
 from passes.tensor.fusion.emulated.xla.ops import (
     SIGNIFICANT,
     fits_a_tile,
     flops_of,
+    is_number,
     is_row_reduction,
     is_split,
+    merges_rows,
     reduced_size,
+    regrouped,
     sizes,
 )
-from passes.tensor.fusion.emulated.xla.simplification import (
-    adds_nothing,
-    is_iota,
-    is_kernel,
-    is_result,
-    keeps_rows,
-    owners,
-    restored,
-    simplified_operands,
-    unreshaped,
-)
+from passes.tensor.fusion.emulated.xla.simplification import SCANNED, is_transpose, keeps_rows, operands_of
 from passes.tensor.fusion.emulated.xla.work import Work
 
 
@@ -56,19 +59,17 @@ class XlaGraph:
         """Who finishes what another instruction begins."""
         self._readers: dict[SSAValue, list[Operation]] = {}
         self._reads: dict[Operation, dict[SSAValue, None]] = {}
-        self.views: dict[tuple[Operation, SSAValue], frozenset[type[Operation]]] = {}
+        self.views: dict[tuple[Operation, SSAValue], Kinds] = {}
         """Reader and value to the kinds of views between."""
-        self._kinds: dict[SSAValue, dict[SSAValue, frozenset[type[Operation]]]] = {}
+        self._kinds: dict[SSAValue, dict[SSAValue, Kinds]] = {}
         self.escaping: set[SSAValue] = set()
         self.reshaped: set[SSAValue] = set()
         """Results of the function that only a bitcast separates from it."""
+        self._flat: set[SSAValue] = set()
+        """Values that are computed without their sizes of 1: reductions, and what is computed from them alone."""
         self.users: dict[SSAValue, dict[Instruction, None]] = {}
         self.transposed = transposed_ops(ops, block.last_op)
         """Ops whose results are column-major."""
-        self.dropped: set[Operation] = set()
-        """Casts that XLA does not compute: they give back a value, or nobody reads them any more."""
-        self._given_back: dict[Operation | Block, list[Operation]] = {}
-        """Who defines a value, to the results of the function that are casts which give it back."""
         for op in ops:
             self._add(op, op is block.last_op)
         self._drop_unread()
@@ -78,92 +79,82 @@ class XlaGraph:
 
     def _add(self, op: Operation, last: bool) -> None:
         found = self._sources(op)
-        own = self._seen_through(op, found)
-        if own is not None:
-            self._kinds |= dict.fromkeys(op.results, own)
+        if self._is_seen_through(op, found):
+            own = _kinds_of_view(op)
+            self._kinds[op.results[0]] = {root: kinds | own for root, kinds in found.items()}
             return
         for root, kinds in found.items():
             self.views[op, root] = kinds
             self._readers.setdefault(root, []).append(op)
         if last or not op.results:
             self.escaping |= found.keys()
-            self.reshaped |= {v for v, kinds in found.items() if ReshapeOp in kinds or 1 in sizes(v)}
+            self.reshaped |= {v for v, kinds in found.items() if ReshapeOp in kinds or v in self._flat}
             return
         self._reads[op] = dict.fromkeys(found)
+        if 1 in sizes(op.results[0]) and _is_flat(op, found, self._flat):
+            self._flat |= set(op.results)
         if not isinstance(op, ConstantOp):
             reads = {value: self._places(op, value, kinds) for value, kinds in found.items()}
             self.insert(self._single(op, _kind(op), reads, flops_of(op)))
 
-    def _seen_through(self, op: Operation, found: dict[SSAValue, Kinds]) -> dict[SSAValue, Kinds] | None:
-        """What is read where a result of `op` is, which itself reads what was `found`; None if `op` is computed."""
-        same = restored(op)
-        if same is not None and not _is_copied(op, same):
-            self.dropped.add(op)
-            if is_result(op):
-                self._given_back.setdefault(same.owner, []).append(op)
-            return self._roots(same)
-        if adds_nothing(op):
-            return found
-        if is_kernel(op):
-            return None
-        kind = _kind_of_view(op)
-        return {root: kinds | {kind} for root, kinds in found.items()}
+    def _is_seen_through(self, op: Operation, found: dict[SSAValue, Kinds]) -> bool:
+        """True for what no instruction computes: views that move nothing, and what is known at compile time."""
+        if isinstance(op, ReshapeOp):
+            return True
+        if isinstance(op, PermuteOp):
+            return not is_transpose(op)
+        if isinstance(op, ConstantOp):
+            return False
+        return not found and isinstance(op, ViewOp | ElementwiseOp | CastOp)
 
     def _places(self, op: Operation, value: SSAValue, kinds: Kinds) -> Places:
         """How one op uses a value: element by element, unless it reduces or something stands between."""
         count, given = prod(sizes(op.results[0])), max(1, prod(sizes(value)))
         if isinstance(op, CatOp):
-            parts = [prod(sizes(v)) / given for v in op.operands if value in self._roots(v)]
+            parts = [prod(sizes(v)) / given for v in op.operands if value in self.roots(v)]
             return {object(): sum(min(1.0, part) for part in parts)}
         if isinstance(op, GatherOp):
             return {object(): count / given if value is op.input else 1.0}
+        if isinstance(op, BroadcastOp):
+            return {object(): count / given}
+        if isinstance(op, ScanOp):
+            return {object(): float(sizes(op.input)[op.axis])}
+        if isinstance(op, SliceOp):
+            return {object(): min(1.0, count / given)}
         if not isinstance(op, ElementwiseOp | CastOp):
             return {object(): 1.0}
-        often = count / given if kinds & {BroadcastOp, SliceOp} else 1.0
-        often = often if BroadcastOp in kinds else min(1.0, often)
-        return {object(): often} if kinds - {PermuteOp} else {ROOT: 1.0}
+        return {object(): 1.0} if kinds - {PermuteOp} else {ROOT: 1.0}
 
     def _drop_unread(self) -> None:
-        """Casts go that nobody reads any more."""
+        """Indices of what moves as a window are not computed."""
         for instruction in reversed(list(self.instructions)):
-            value = self.value(instruction)
-            if isinstance(instruction.root, CastOp) and not self.users.get(value) and value not in self.escaping:
+            results = instruction.root.results
+            if is_free(instruction.root) and not any(self.users.get(r) or r in self.escaping for r in results):
                 self.remove(instruction)
-                self.dropped.add(instruction.root)
 
-    def undone(self, instruction: Instruction) -> set[Operation]:
-        """The casts that XLA leaves out of what the instruction computes, and of results that it gives."""
-        seen = set[Operation]()
-        queue = [op for root in instruction.roots for op in self._given_back.get(root, ())]
-        queue += owners(v for op in instruction.ops for v in op.operands)
-        while queue:
-            op = queue.pop()
-            if op not in seen and (op in self.dropped or is_free(op)):
-                seen.add(op)
-                queue += owners(op.operands)
-        return seen & self.dropped
-
-    def _roots(self, value: SSAValue) -> dict[SSAValue, Kinds]:
+    def roots(self, value: SSAValue) -> dict[SSAValue, Kinds]:
         """What is read where a value is, views looked through, and the kinds of those views."""
         return self._kinds.get(value, {value: Kinds()})
 
-    def _sources(self, op: Operation) -> dict[SSAValue, frozenset[type[Operation]]]:
+    def _sources(self, op: Operation) -> dict[SSAValue, Kinds]:
         """What `op` reads, views looked through, and the kinds of those views."""
-        found: dict[SSAValue, frozenset[type[Operation]]] = {}
-        for value in simplified_operands(op):
-            for root, kinds in self._roots(value).items():
-                found[root] = found.get(root, frozenset()) | kinds
+        found: dict[SSAValue, Kinds] = {}
+        for value in operands_of(op):
+            for root, kinds in self.roots(value).items():
+                found[root] = found.get(root, Kinds()) | kinds
         return found
 
     def _single(self, op: Operation, kind: str, reads: Reads, flops: float = 0.0) -> Instruction:
         reductions = {op: None} if isinstance(op, ReduceOp) else {}
+        seen = Kinds().union(*(self.views.get((op, v), Kinds()) for v in self.reads_of(op)))
+        turns = isinstance(op, PermuteOp) and not keeps_rows(op)
         traits = Traits(
             reduces=any(reduced_size(r) >= SIGNIFICANT for r in reductions),
-            moves=isinstance(op, PermuteOp) or any(self.is_moved(op, v) for v in self.reads_of(op)),
+            moves=turns or any(self.is_moved(op, v) for v in self.reads_of(op)),
             unary=isinstance(op, ElementwiseOp | CastOp) and len(self.reads_of(op)) == 1 and len(op.operands) == 1,
             untiled=isinstance(op, GatherOp) or any(map(_is_untiled, reductions)),
             rows=frozenset(sizes(r.input) for r in reductions if is_row_reduction(r)),
-            views=Kinds().union(*(self.views.get((op, v), Kinds()) for v in self.reads_of(op))),
+            views=seen | ({type(op)} if isinstance(op, ViewOp | CatOp) else frozenset()),
         )
         return Instruction([op], {op: None}, kind, reads, traits, reductions, flops)
 
@@ -213,7 +204,7 @@ class XlaGraph:
 
     def is_moved(self, reader: Operation, value: SSAValue) -> bool:
         """True if a transpose between the two is one of memory, and no mere view."""
-        kinds = self.views.get((reader, value), frozenset())
+        kinds = self.views.get((reader, value), Kinds())
         if BroadcastOp in kinds or not isinstance(reader, ElementwiseOp | CastOp):
             return False
         turned = (reader in self.transposed) != (value.owner in self.transposed)
@@ -279,12 +270,6 @@ class XlaGraph:
         for op in instruction.finishes:
             self._finishers[op][instruction] = None
 
-    def edges(self) -> Iterator[tuple[Operation, Operation]]:
-        """Computed ops and their computed readers."""
-        for op in self._reads:
-            roots = dict.fromkeys(root for value in op.operands for root in self._kinds.get(value, {value: None}))
-            yield from ((root.owner, op) for root in roots if isinstance(root.owner, Operation))
-
     def note(
         self, producer: Instruction, consumer: Instruction | None, why: str, saves_us: float | None = None
     ) -> None:
@@ -303,33 +288,32 @@ class XlaGraph:
             return [op for op in found if op in instruction.ops]
         return [op for op in instruction.ops if value in self.reads_of(op)]
 
-    def is_looked_up(self, value: SSAValue, consumer: Instruction) -> bool:
-        """True if a gather of the consumer takes single elements of the value by indices that are computed."""
-        gathers = [op for op in self.readers_in(value, consumer) if isinstance(op, GatherOp)]
-        apart = (op for op in gathers if not windows(op).of and not all(map(is_iota, op.indices)))
-        return any(value in self._roots(op.input) for op in apart)
-
     def kinds_between(self, producer: Instruction, consumer: Instruction) -> Kinds:
         """The views between a producer's result and its readers in the consumer."""
-        value = self.value(producer)
+        return self.kinds_of(self.value(producer), consumer)
+
+    def kinds_of(self, value: SSAValue, consumer: Instruction) -> Kinds:
+        """The views between a value and its readers in the consumer."""
         return Kinds().union(*(self.views.get((op, value), Kinds()) for op in self.readers_in(value, consumer)))
 
 
-def _is_copied(op: Operation, value: SSAValue) -> bool:
-    """True if the function returns what `op` gives, and that does not lie in memory as it is."""
-    owner = unreshaped(value).owner
-    return isinstance(owner, Operation) and is_free(owner) and is_result(op)
+def _is_flat(op: Operation, read: Iterable[SSAValue], flat: set[SSAValue]) -> bool:
+    """True for reductions, and for pointwise ops of nothing but values that are flat."""
+    others = [v for v in read if not is_number(v)]
+    pointwise = isinstance(op, ElementwiseOp | CastOp) and bool(others)
+    return isinstance(op, ReduceOp) or (pointwise and all(v in flat for v in others))
 
 
-def _kind_of_view(op: Operation) -> type[Operation]:
-    """The kind of a free op.
-
-    A gather of windows repeats them. A permutation that leaves the last dimension where it is moves no more than a
-    reshape.
-    """
-    if isinstance(op, GatherOp):
-        return BroadcastOp
-    return ReshapeOp if isinstance(op, PermuteOp) and keeps_rows(op) else type(op)
+def _kinds_of_view(op: Operation) -> Kinds:
+    """The kind of a view; a permutation that leaves the last dimension where it is moves no more than a reshape."""
+    if isinstance(op, PermuteOp) and keeps_rows(op):
+        return Kinds({ReshapeOp})
+    if not isinstance(op, ReshapeOp):
+        return Kinds({type(op)})
+    groups = list(regrouped(sizes(op.input), sizes(op.result)))
+    mixed = {REGROUPED} if any(min(group) > 1 for group in groups) else set[str]()
+    merged = {ROWS_MERGED} if merges_rows(sizes(op.input), sizes(op.result)) else set[str]()
+    return Kinds({ReshapeOp, *mixed, *merged})
 
 
 def _kind(op: Operation) -> str:
@@ -338,7 +322,12 @@ def _kind(op: Operation) -> str:
         return "matmul"
     if isinstance(op, ReduceOp):
         return "input" if reduced_size(op) >= SIGNIFICANT else "loop"
-    return "loop" if isinstance(op, ElementwiseOp | CastOp | GatherOp | ViewOp | CatOp) else "extern"
+    if isinstance(op, ScatterOp):
+        return "scatter"
+    if isinstance(op, ScanOp) and sizes(op.input)[op.axis] > SCANNED:
+        return "extern"
+    views = ScanOp | GatherOp | ViewOp | CatOp | IotaOp | ConstantOp
+    return "loop" if isinstance(op, ElementwiseOp | CastOp | views) else "extern"
 
 
 def _is_untiled(op: ReduceOp) -> bool:

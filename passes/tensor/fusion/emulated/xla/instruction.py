@@ -15,7 +15,10 @@ Places = dict[object, float]
 Reads = dict[SSAValue, Places]
 
 
-Kinds = frozenset[type[Operation]]
+Kinds = frozenset[object]
+"""Classes of views, and what is said of reshapes."""
+REGROUPED, ROWS_MERGED = "regrouped", "rows merged"
+"""A reshape makes several dimensions of several others; or the last one of several."""
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import heapq
 
-from mlc_dialects.tensor.views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.gather_scatter import GatherOp
+from mlc_dialects.tensor.ops import CastOp, ReduceOp
+from mlc_dialects.tensor.views import CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
+from mlc_dialects.tensor.windows import windows
 from passes.tensor.fusion.emulated.xla.cost import saved_us
 from passes.tensor.fusion.emulated.xla.graph import XlaGraph
-from passes.tensor.fusion.emulated.xla.instruction import Instruction, Kinds
+from passes.tensor.fusion.emulated.xla.instruction import REGROUPED, ROWS_MERGED, Instruction, Kinds
 
-BITCASTS = Kinds({ReshapeOp})
+BITCASTS = Kinds({ReshapeOp, REGROUPED, ROWS_MERGED})
 """Views that are none in memory."""
-MOVES = Kinds({SliceOp, RollOp, PadOp, CatOp})
+MOVES = Kinds({RollOp, PadOp, CatOp})
 """Views that tiles of whole rows cannot follow."""
 
 
@@ -94,26 +98,62 @@ def _pair_refusal(graph: XlaGraph, producer: Instruction, user: Instruction) -> 
     if not user.is_fusible:
         return "the consumer is not fusible"
     if "triton" in (producer.kind, user.kind):
-        return _triton_refusal(producer, user)
+        if producer.kind != "triton" and _reads_rows(graph, producer):
+            return "the fusion would read rows that are looked up beside others, in small tiles"
+        return _triton_refusal(producer, user, graph.kinds_between(producer, user))
+    return _emitter_refusal(graph, producer, user) or _budget_refusal(graph, producer, user)
+
+
+def _emitter_refusal(graph: XlaGraph, producer: Instruction, user: Instruction) -> str | None:
+    """Reductions, transposes and scatters have emitters of their own."""
     if producer.traits.reduces and user.traits.reduces:
         return "both the producer and the consumer contain a reduce"
     if producer.kind == "input" and fused_kind(graph, producer, user) == "loop":
         return "fusion into output of a reduce fusion would create a loop fusion"
-    if isinstance(producer.root, PermuteOp) and BroadcastOp in graph.kinds_between(producer, user):
-        return "the fusion would read a transpose again and again, a sector for each element"
-    if graph.is_looked_up(graph.value(producer), user):
-        return "a gather reads it"
+    if producer.traits.moves and isinstance(producer.root, PermuteOp):
+        readers = graph.readers_in(graph.value(producer), user)
+        if not all(isinstance(op, ElementwiseOp | CastOp | ReduceOp | SliceOp) for op in readers):
+            return "the fusion would read a transpose again and again, a sector for each element"
+    return _scatter_refusal(graph, producer, user)
+
+
+def _budget_refusal(graph: XlaGraph, producer: Instruction, user: Instruction) -> str | None:
     operands = len(producer.reads) + len(user.reads) - 1 + 1
     if operands > graph.max_operands:
         return f"{operands} operands and outputs are more than {graph.max_operands}"
     return None
 
 
-def _triton_refusal(producer: Instruction, user: Instruction) -> str | None:
+def _scatter_refusal(graph: XlaGraph, producer: Instruction, user: Instruction) -> str | None:
+    """A scatter writes in place: what it writes into is not computed inside, and nothing follows it."""
+    if producer.kind == "scatter":
+        return "a scatter has no elements of its own"
+    if user.kind != "scatter":
+        return None
+    into = graph.roots(user.root.operands[0])
+    if graph.value(producer) in into:
+        return "do not fuse into the in-place operand of scatter"
+    return "it uses the in-place operand of a scatter" if any(v in into for v in producer.reads) else None
+
+
+def _reads_rows(graph: XlaGraph, producer: Instruction) -> bool:
+    """True if rows for the places of several dimensions, as XLA looks them up for one, are read beside something."""
+    for value in producer.reads if len(producer.reads) > 1 else ():
+        if isinstance(value.owner, GatherOp) and PermuteOp not in graph.kinds_of(value, producer):
+            found = windows(value.owner)
+            if found.of and len(found.points) > 1:
+                return True
+    return False
+
+
+def _triton_refusal(producer: Instruction, user: Instruction, between: Kinds) -> str | None:
     """Tiles of whole rows must do for all ops."""
     both = producer.traits | user.traits
-    if both.moves:
-        return "fusion can not be tiled with SymbolicTileAnalysis: a transpose of memory"
+    inside = between.union(*(i.traits.views for i in (producer, user) if i.kind != "triton"))
+    if REGROUPED in inside:
+        return "fusion can not be tiled with SymbolicTileAnalysis: Bailing out on reshape"
+    if ROWS_MERGED in inside and both.rows:
+        return "fusion can not be tiled with SymbolicTileAnalysis: rows of several dimensions"
     if both.views & MOVES:
         return "fusion can not be tiled with SymbolicTileAnalysis: a view that moves elements"
     if both.untiled:
@@ -125,8 +165,8 @@ def _triton_refusal(producer: Instruction, user: Instruction) -> str | None:
 
 def fused_kind(graph: XlaGraph, producer: Instruction, user: Instruction) -> str:
     """The emitter of the fusion of two: a reduction keeps its own behind a chain of unary ops."""
-    if user.kind == "input":
-        return "input"
+    if user.kind in ("input", "scatter"):
+        return user.kind
     if producer.kind == "input" and _is_epilogue(graph, producer, user):
         return "input"
     return user.kind if user.kind != "input" else "loop"

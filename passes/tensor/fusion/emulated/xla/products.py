@@ -24,6 +24,7 @@ def fuse_products(graph: XlaGraph) -> None:
         for value in (op.lhs, op.rhs):
             _take_operand(graph, instruction, value)
         if splits(op):
+            _take_repeated(graph, instruction)
             graph.finish_later(instruction, "loop").why.append("split-k: adds up the parts of a product")
         else:
             _take_users(graph, instruction)
@@ -81,10 +82,21 @@ def _source_bytes(value: SSAValue) -> int:
     return _source_bytes(owner.input) if isinstance(owner, BroadcastOp) else value_bytes(value)
 
 
+def _take_repeated(graph: XlaGraph, product: Instruction) -> None:
+    """What is broadcast is repeated inside the product."""
+    for value in list(product.reads):
+        definer = graph.definer.get(value)
+        if definer is not None and isinstance(definer.root, BroadcastOp) and len(definer.ops) == 1:
+            graph.copy_into(definer, product)
+            if not graph.users_of(definer) and not graph.escapes(definer):
+                graph.remove(definer)
+
+
 def _take_users(graph: XlaGraph, product: Instruction) -> None:
     """Follows the only reader of the result, while it adds no tensor of the result's size."""
     while True:
         users = graph.users_of(product)
+        _take_repeated(graph, product)
         if len(users) != 1 or graph.escapes(product) or len(users[0].ops) != 1:
             return
         user = users[0]

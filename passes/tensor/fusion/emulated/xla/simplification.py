@@ -1,99 +1,225 @@
-"""What XLA makes of an op before it fuses: what simplification leaves out, and which views are kernels."""
+"""What XLA makes of ops before it fuses them.
+
+What is repeated is computed first and repeated then. Elements are moved while they are small: a cast to more digits
+is computed behind what moves them, one to fewer before. Follows xla/hlo/transforms/simplifiers:
+algebraic_simplifier, convert_mover, simplify_fp_conversions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
+from math import prod
 
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.common.types import element_type, is_float
-from mlc_dialects.iteration.iterate import is_free
+from mlc_dialects.common.types import Shape, byte_size, element_type, is_float, shape_of, with_shape
 from mlc_dialects.tensor.elementwise import AddOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
-from mlc_dialects.tensor.gather_scatter import GatherOp
-from mlc_dialects.tensor.ops import CastOp, IotaOp
-from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, ViewOp
+from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, ReduceOp
+from mlc_dialects.tensor.scan import ScanOp
+from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, SliceOp, ViewOp
 from mlc_dialects.tensor.windows import windows
-from passes.tensor.canonicalize.algebra import is_splat_of
-from passes.tensor.fusion.emulated.xla.ops import broadcast_from, is_splat, readers
+from passes.tensor.fusion.emulated.xla.algebra import VALUE_RULES, Made, again, op_of, simplified_operands, uses
+from passes.tensor.fusion.emulated.xla.ops import broadcast_from, is_number, readers, sizes
+
+SCANNED = 16
+"""A scan no longer than this is one."""
+SHORT = 8
+"""A reduction over dimensions no longer than this stays one."""
 
 
-def simplified_operands(op: Operation) -> list[SSAValue]:
-    """What an op reads once XLA has simplified it, where others still read what it no longer does.
-
-    (a / b) / c == a / (b * c), 1 / (1 + e) being the sigmoid; (x * constant) * broadcast == x * (constant * broadcast)
-    """
-    operands = list(op.operands)
-    inner = operands[0].owner if operands else None
-    if not isinstance(op, ElementwiseOp) or not isinstance(inner, ElementwiseOp) or len(readers(inner)) < 2:
-        return operands
-    names = op.FUNCTION.name, inner.FUNCTION.name
-    if names == ("div", "div"):
-        return [*inner.operands, *operands[1:]]
-    scaled = names == ("mul", "mul") and isinstance(operands[1].owner, BroadcastOp) and not is_splat(operands[1])
-    kept = [v for v in inner.operands if not is_splat(v)]
-    return [*kept, *operands[1:]] if scaled and len(kept) == 1 else operands
-
-
-def adds_nothing(op: Operation) -> bool:
-    """True for x + 0, which XLA takes for x."""
-    return isinstance(op, AddOp) and any(is_splat_of(value, 0) for value in op.operands)
-
-
-def restored(op: Operation) -> SSAValue | None:
-    """What a cast gives back: what it leaves as it is, or what another has narrowed. XLA keeps the digits."""
+def _restored(op: Operation) -> Made | None:
+    """A cast gives back what another has narrowed, reshapes between or not: XLA keeps the digits."""
     if not isinstance(op, CastOp):
         return None
-    element, value = element_type(op.result.type), op.input
-    if element_type(value.type) == element:
-        return value
-    narrow = unreshaped(value).owner
+    element, narrow = element_type(op.result.type), unreshaped(op.input).owner
     if not isinstance(narrow, CastOp) or element_type(narrow.input.type) != element:
         return None
-    return narrow.input if is_float(element) and is_float(element_type(narrow.result.type)) else None
+    if not (is_float(element) and is_float(element_type(narrow.result.type))):
+        return None
+    if op.input is narrow.result:
+        return Made(narrow.input)
+    reshape = ReshapeOp(narrow.input, shape_of(op.result.type))
+    assert isinstance(op.input.owner, Operation)
+    return Made(reshape.result, [(reshape, op.input.owner)])
 
 
-def _is_transposed_first(op: Operation) -> bool:
-    """True for a transpose of something small that is broadcast then: one kernel transposes, for all that read it."""
-    if not isinstance(op, PermuteOp) or keeps_rows(op):
-        return False
-    return any(isinstance(reader, BroadcastOp) for reader in _readers_through_reshapes(op))
+def _repeated_later(op: Operation) -> Made | None:
+    """f(broadcast(x)) == broadcast(f(x)), where all else that f reads is one number."""
+    if not isinstance(op, ElementwiseOp | CastOp):
+        return None
+    wide = list(dict.fromkeys(v for v in op.operands if not is_number(v)))
+    broadcast = wide[0].owner if len(wide) == 1 else None
+    if not isinstance(broadcast, BroadcastOp):
+        return None
+    shape = shape_of(broadcast.input.type)
+    ops, operands = _numbers(op, shape)
+    operands = [broadcast.input if v is broadcast.result else v for v in operands]
+    inner = again(op, operands, with_shape(op.results[0].type, shape))
+    outer = BroadcastOp(inner.results[0], shape_of(op.results[0].type))
+    return Made(outer.result, [*ops, (inner, op), (outer, broadcast)])
 
 
-def owners(values: Iterable[SSAValue]) -> list[Operation]:
-    """The ops whose results they are."""
-    return [value.owner for value in values if isinstance(value.owner, Operation)]
+def _repeated_once(op: Operation) -> Made | None:
+    """A broadcast of a broadcast is one; so is a transpose of a transpose."""
+    if isinstance(op, BroadcastOp) and isinstance(inner := op.input.owner, BroadcastOp):
+        one = BroadcastOp(inner.input, shape_of(op.result.type))
+        return Made(one.result, [(one, op)])
+    if isinstance(op, PermuteOp) and isinstance(inner := op.input.owner, PermuteOp):
+        both = PermuteOp(inner.input, [inner.order[d] for d in op.order])
+        return Made(both.result, [(both, op)])
+    return None
 
 
-def is_kernel(op: Operation) -> bool:
-    """True for what is computed, and for the views that are: lookups, transposes before broadcasts, moved results."""
-    if not is_free(op) or (isinstance(op, GatherOp) and windows(op).indexed):
+def _reshaped_later(op: Operation) -> Made | None:
+    """f(reshape(x), reshape(y)) == reshape(f(x, y))."""
+    wide = list(dict.fromkeys(v for v in op.operands if not is_number(v)))
+    reshapes = [v.owner for v in wide if isinstance(v.owner, ReshapeOp)]
+    if not isinstance(op, ElementwiseOp) or len(wide) < 2 or len(reshapes) < len(wide):
+        return None
+    if len({sizes(reshape.input) for reshape in reshapes}) > 1:
+        return None
+    shape = shape_of(reshapes[0].input.type)
+    ops, operands = _numbers(op, shape)
+    operands = [v.owner.input if isinstance(v.owner, ReshapeOp) and v in wide else v for v in operands]
+    inner = again(op, operands, with_shape(op.results[0].type, shape))
+    outer = ReshapeOp(inner.results[0], shape_of(op.results[0].type))
+    return Made(outer.result, [*ops, (inner, op), (outer, reshapes[0])])
+
+
+def _numbers(op: Operation, shape: Shape) -> tuple[list[tuple[Operation, Operation]], list[SSAValue]]:
+    """The operands of an op, with constants of another shape in place of those that are one number."""
+    ops: list[tuple[Operation, Operation]] = []
+    operands: list[SSAValue] = []
+    for value in op.operands:
+        source = broadcast_from(value)
+        if isinstance(source, ConstantOp) and is_number(value):
+            number = ConstantOp(source.value, with_shape(value.type, shape))
+            ops.append((number, source))
+            operands.append(number.result)
+        else:
+            operands.append(value)
+    return ops, operands
+
+
+def _widened_later(op: Operation) -> Made | None:
+    """A view of values that are cast to more digits, and that nobody else reads, is cast itself."""
+    casts = [v.owner for v in op.operands]
+    if not isinstance(op, CatOp | ReshapeOp | SliceOp | PermuteOp) or not all(_widens(c) for c in casts):
+        return None
+    inputs = [c.operands[0] for c in casts if isinstance(c, CastOp)]
+    if len({element_type(v.type) for v in inputs}) > 1 or any(len(uses(c)) > 1 for c in casts):
+        return None
+    view = again(op, inputs, with_shape(inputs[0].type, shape_of(op.results[0].type)))
+    cast = CastOp(view.results[0], element_type(op.results[0].type))
+    return Made(cast.result, [(view, op), (cast, op_of(casts[0]))])
+
+
+def _narrowed_first(op: Operation) -> Made | None:
+    """A cast to fewer digits of a view that nobody else reads is computed before the view."""
+    if not isinstance(op, CastOp) or _bytes(op.result) >= _bytes(op.input):
+        return None
+    view = op.input.owner
+    if not isinstance(view, CatOp | ReshapeOp | SliceOp | PermuteOp) or len(uses(view)) > 1:
+        return None
+    casts = {v: CastOp(v, element_type(op.result.type)) for v in view.operands}
+    moved = again(view, [casts[v].result for v in view.operands], op.result.type)
+    return Made(moved.results[0], [*((cast, op) for cast in casts.values()), (moved, view)])
+
+
+def _reduced_twice(op: Operation) -> Made | None:
+    """A reduction over dimensions that are not neighbours reduces the longest first, then the others."""
+    if not isinstance(op, ReduceOp) or op.kind.data in ("argmax", "argmin"):
+        return None
+    shape = sizes(op.input)
+    wide = [d for d in range(len(shape)) if shape[d] != 1]
+    places = [k for k, d in enumerate(wide) if d in op.reduced]
+    longest = max(op.reduced, key=lambda d: shape[d])
+    if not places or places[-1] - places[0] + 1 == len(places) or shape[longest] <= SHORT:
+        return None
+    first = ReduceOp(op.kind.data, op.input, [longest])
+    then = ReduceOp(op.kind.data, first.result, [d for d in op.reduced if d != longest])
+    return Made(then.result, [(first, op), (then, op)])
+
+
+def _scanned_twice(op: Operation) -> Made | None:
+    """A long scan is one of parts, and one of what the parts come to, which is added to them."""
+    if not isinstance(op, ScanOp) or op.kind.data != "add":
+        return None
+    shape, axis = sizes(op.input), op.axis
+    if shape[axis] <= SCANNED or shape[axis] % SCANNED:
+        return None
+    parts = ReshapeOp(op.input, [*shape[:axis], shape[axis] // SCANNED, SCANNED, *shape[axis + 1 :]])
+    inner = ScanOp("add", parts.result, axis + 1)
+    wide = sizes(inner.result)
+    lasts = SliceOp(
+        inner.result,
+        [SCANNED - 1 if d == axis + 1 else 0 for d in range(len(wide))],
+        [1] * len(wide),
+        [1 if d == axis + 1 else size for d, size in enumerate(wide)],
+    )
+    outer = ScanOp("add", lasts.result, axis)
+    repeated = BroadcastOp(outer.result, wide)
+    total = AddOp(inner.result, repeated.result)
+    result = ReshapeOp(total.result, shape)
+    return Made(result.result, [(new, op) for new in (parts, inner, lasts, outer, repeated, total, result)])
+
+
+RULES: tuple[Callable[[Operation], Made | None], ...] = (
+    *VALUE_RULES,
+    _reduced_twice,
+    _scanned_twice,
+    _restored,
+    _repeated_later,
+    _repeated_once,
+    _reshaped_later,
+    _widened_later,
+    _narrowed_first,
+)
+
+
+def _widens(owner: object) -> bool:
+    return isinstance(owner, CastOp) and _bytes(owner.input) < _bytes(owner.result)
+
+
+def _bytes(value: SSAValue) -> int:
+    return byte_size(element_type(value.type))
+
+
+def operands_of(op: Operation) -> list[SSAValue]:
+    """What an op reads once XLA has simplified it: of windows that move whole, the places where they begin."""
+    if not isinstance(op, GatherOp | ScatterOp):
+        return simplified_operands(op)
+    found = windows(op)
+    moved = op.result if isinstance(op, GatherOp) else op.updates
+    points = prod(sizes(moved)[d] for d in found.points)
+    others = [op.input] if isinstance(op, GatherOp) else [op.into, op.updates]
+    return [*others, *(_unrepeated(op.indices[d], points) for d in found.indexed)]
+
+
+def _unrepeated(value: SSAValue, count: int) -> SSAValue:
+    """What is repeated as the value, where that has no more than so many elements."""
+    while prod(sizes(value)) > count and isinstance(value.owner, BroadcastOp | ReshapeOp):
+        value = value.owner.input
+    return value
+
+
+def is_transpose(op: PermuteOp) -> bool:
+    """True for a permutation that a kernel does: of a result, or before a view that rows cannot follow."""
+    behind = _behind_reshapes(op)
+    if any(isinstance(reader, ReturnOp) for reader in behind):
         return True
-    return _is_transposed_first(op) or _is_returned(op)
+    moved = GatherOp | ScatterOp | CatOp | ViewOp
+    return not keeps_rows(op) and any(isinstance(reader, moved) for reader in behind)
 
 
-def is_result(op: Operation) -> bool:
-    """True if the function returns what the op gives."""
-    return any(isinstance(reader, ReturnOp) for reader in readers(op))
-
-
-def _is_returned(op: Operation) -> bool:
-    """True for a view that moves elements and is a result: a kernel writes it."""
-    moves = isinstance(op, ViewOp | CatOp) and not isinstance(op, ReshapeOp)
-    return moves and any(isinstance(reader, ReturnOp) for reader in _readers_through_reshapes(op))
-
-
-def _readers_through_reshapes(op: Operation) -> set[Operation]:
+def _behind_reshapes(op: Operation) -> set[Operation]:
     work = readers(op)
     while any(isinstance(reader, ReshapeOp) for reader in work):
         work = {r for reader in work for r in (readers(reader) if isinstance(reader, ReshapeOp) else {reader})}
     return work
-
-
-def is_iota(value: SSAValue) -> bool:
-    """True for the place along one dimension, broadcast or not."""
-    return isinstance(broadcast_from(value), IotaOp)
 
 
 def unreshaped(value: SSAValue) -> SSAValue:

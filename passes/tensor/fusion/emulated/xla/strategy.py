@@ -9,19 +9,18 @@ multi_output_fusion, and xla/service/gpu/gpu_fusible.cc.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block
 
-from passes.tensor.fusion.decision import Decision, Group, Plan
+from passes.tensor.fusion.decision import Plan
 from passes.tensor.fusion.emulated.xla.diamonds import fuse_diamonds
 from passes.tensor.fusion.emulated.xla.graph import XlaGraph
-from passes.tensor.fusion.emulated.xla.instruction import Instruction
 from passes.tensor.fusion.emulated.xla.multi_output import fuse_multi_output
 from passes.tensor.fusion.emulated.xla.priority import fuse_by_priority
 from passes.tensor.fusion.emulated.xla.products import fuse_products
+from passes.tensor.fusion.emulated.xla.simplified import Simplified
+from passes.tensor.fusion.emulated.xla.told import Told
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,8 @@ class XlaOptions:
 def plan_xla(block: Block, options: XlaOptions | None = None) -> Plan:
     """The kernels that XLA makes of `block` for a GPU."""
     options = options or XlaOptions()
-    graph = XlaGraph(block, options.max_operands)
+    simple = Simplified.of(block)
+    graph = XlaGraph(simple.block, options.max_operands)
     if options.products:
         fuse_products(graph)
     if options.diamonds:
@@ -48,26 +48,5 @@ def plan_xla(block: Block, options: XlaOptions | None = None) -> Plan:
         fuse_by_priority(graph)
     if options.multi_output:
         fuse_multi_output(graph)
-    return Plan("xla", tuple(_groups(graph)), tuple(_decisions(graph)))
-
-
-def _groups(graph: XlaGraph) -> Iterator[Group]:
-    computed = {i: {*i.ops, *graph.undone(i)} for i in graph.instructions}
-    held = Counter(op for ops in computed.values() for op in ops)
-    for instruction in sorted(graph.instructions, key=lambda i: graph.position[i.root]):
-        ops = tuple(sorted(computed[instruction], key=graph.position.__getitem__))
-        again = tuple(op for op in ops if held[op] > 1 and op not in graph.split)
-        why = "; ".join(dict.fromkeys(instruction.why)) or "no fusion was allowed or paid"
-        yield Group(ops, instruction.kind, why, again, tuple(instruction.begins))
-
-
-def _decisions(graph: XlaGraph) -> Iterator[Decision]:
-    homes: dict[Operation, list[Instruction]] = {}
-    for instruction in graph.instructions:
-        for op in instruction.ops:
-            homes.setdefault(op, []).append(instruction)
-    for producer, consumer in graph.edges():
-        together = any(i in homes.get(producer, ()) for i in homes.get(consumer, ()))
-        verdict = graph.verdicts.get((producer, consumer)) or graph.verdicts.get((producer, producer))
-        why, saves_us = verdict or ("priority-fusion: never the next to fuse", None)
-        yield Decision(producer, consumer, together, why, saves_us)
+    told = Told(block, simple, graph)
+    return Plan("xla", tuple(told.groups()), tuple(told.decisions()))

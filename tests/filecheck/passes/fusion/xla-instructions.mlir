@@ -1,0 +1,150 @@
+// RUN: mlc-opt %s -p 'fuse{policy=xla explain=true}' --split-input-file 2>&1 | filecheck %s
+
+// Views and constants are instructions of XLA, fused like others. What is repeated is computed first, here narrowed: the
+// kernel that repeats it and transposes would narrow it 32 times.
+// CHECK:      remark: repeated: xla: 2 kernels
+// CHECK-NEXT: remark: xla: kernel loop (c)
+func.func @repeated(%x: tensor<4x1024x1x1x128xf32>) -> tensor<4x4x32x256x128xbf16> {
+  %b = mlc_tensor.broadcast %x : tensor<4x1024x1x1x128xf32> -> tensor<4x1024x1x32x128xf32>
+  %s = mlc_tensor.reshape %b : tensor<4x1024x1x32x128xf32> -> tensor<4x4x256x32x128xf32>
+  %p = mlc_tensor.permute %s [0, 1, 3, 2, 4] : tensor<4x4x256x32x128xf32> -> tensor<4x4x32x256x128xf32>
+  %c = mlc_tensor.cast %p : tensor<4x4x32x256x128xf32> -> tensor<4x4x32x256x128xbf16>
+  func.return %c : tensor<4x4x32x256x128xbf16>
+}
+
+// -----
+
+// Two operands that are repeated differently are not computed first.
+// CHECK:      remark: repeated_differently: xla: 1 kernels
+func.func @repeated_differently(%x: tensor<1024x1xf32>, %y: tensor<1024xf32>) -> tensor<1024x1024xf32> {
+  %a = mlc_tensor.broadcast %x : tensor<1024x1xf32> -> tensor<1024x1024xf32>
+  %b = mlc_tensor.broadcast %y : tensor<1024xf32> -> tensor<1024x1024xf32>
+  %c = mlc_tensor.add %a, %b : tensor<1024x1024xf32>
+  func.return %c : tensor<1024x1024xf32>
+}
+
+// -----
+
+// A scatter computes its updates and its indices inside, but not what it writes into, nor what reads that as well.
+// CHECK:      remark: written_into: xla: 2 kernels
+// CHECK-NEXT: remark: xla: kernel loop (l)
+// CHECK-NEXT: remark: xla: kernel scatter (a, i, s)
+func.func @written_into(%x: tensor<16384xi64>) -> tensor<16384xi64> {
+  %z = mlc_tensor.constant 0 : tensor<16384xi64>
+  %l = mlc_tensor.lt %x, %z : tensor<16384xi64>
+  %n = mlc_tensor.constant 16384 : tensor<16384xi64>
+  %a = mlc_tensor.add %x, %n : tensor<16384xi64>
+  %i = mlc_tensor.select %l, %a, %x : tensor<16384xi64>
+  %u = mlc_tensor.iota dim 0 : tensor<16384xi64>
+  %s = mlc_tensor.scatter set %z[%i], %u : tensor<16384xi64>, (tensor<16384xi64>), tensor<16384xi64>
+  func.return %s : tensor<16384xi64>
+}
+
+// -----
+
+// A scan of up to 16 elements is a loop, that of more two.
+// CHECK:      remark: scanned: xla: 1 kernels
+// CHECK-NEXT: remark: xla: kernel loop (m, s)
+func.func @scanned(%x: tensor<4x32x5x5xf32>, %y: tensor<4x32x5x5xf32>) -> tensor<4x32x5x5xf32> {
+  %m = mlc_tensor.mul %x, %y : tensor<4x32x5x5xf32>
+  %s = mlc_tensor.scan add %m dim 2 : tensor<4x32x5x5xf32> -> tensor<4x32x5x5xf32>
+  func.return %s : tensor<4x32x5x5xf32>
+}
+
+// -----
+
+// CHECK:      remark: scanned_longer: xla: 2 kernels
+// CHECK-NEXT: remark: xla: kernel loop (s)
+// CHECK-NEXT: remark: xla: kernel loop (s)
+func.func @scanned_longer(%x: tensor<4x32x4x256xf32>) -> tensor<4x32x4x256xf32> {
+  %s = mlc_tensor.scan add %x dim 3 : tensor<4x32x4x256xf32> -> tensor<4x32x4x256xf32>
+  func.return %s : tensor<4x32x4x256xf32>
+}
+
+// -----
+
+// A sum over dimensions that are not neighbours is one over the longer and then one over the other.
+// CHECK:      remark: of_groups: xla: 2 kernels
+// CHECK-NEXT: remark: xla: kernel input (e, r)
+// CHECK-NEXT: remark: xla: kernel input (r)
+func.func @of_groups(%x: tensor<16x256x8x64xf32>) -> tensor<16x1x8x1xf32> {
+  %e = mlc_tensor.abs %x : tensor<16x256x8x64xf32>
+  %r = mlc_tensor.reduce add %e dims [1, 3] : tensor<16x256x8x64xf32> -> tensor<16x1x8x1xf32>
+  func.return %r : tensor<16x1x8x1xf32>
+}
+
+// -----
+
+// CHECK:      remark: of_rows: xla: 1 kernels
+func.func @of_rows(%x: tensor<16x256x8x64xf32>) -> tensor<16x256x1x1xf32> {
+  %e = mlc_tensor.abs %x : tensor<16x256x8x64xf32>
+  %r = mlc_tensor.reduce add %e dims [2, 3] : tensor<16x256x8x64xf32> -> tensor<16x256x1x1xf32>
+  func.return %r : tensor<16x256x1x1xf32>
+}
+
+// -----
+
+// A sigmoid of 16 bits takes its quotient in float32: too much to repeat it for all that reads it.
+// CHECK:      remark: gated: xla: 2 kernels
+// CHECK-NEXT: remark: xla: kernel loop (a, g)
+// CHECK-NEXT: remark: xla: kernel loop (m)
+func.func @gated(%x: tensor<32x1x1x512xbf16>, %y: tensor<512xbf16>, %z: tensor<32x28x28x512xbf16>) -> tensor<32x28x28x512xbf16> {
+  %b = mlc_tensor.broadcast %y : tensor<512xbf16> -> tensor<32x1x1x512xbf16>
+  %a = mlc_tensor.add %x, %b : tensor<32x1x1x512xbf16>
+  %g = mlc_tensor.sigmoid %a : tensor<32x1x1x512xbf16>
+  %w = mlc_tensor.broadcast %g : tensor<32x1x1x512xbf16> -> tensor<32x28x28x512xbf16>
+  %m = mlc_tensor.mul %z, %w : tensor<32x28x28x512xbf16>
+  func.return %m : tensor<32x28x28x512xbf16>
+}
+
+// -----
+
+// CHECK:      remark: gated_by_one: xla: 1 kernels
+func.func @gated_by_one(%x: tensor<32x28x28x512xbf16>, %z: tensor<32x28x28x512xbf16>) -> tensor<32x28x28x512xbf16> {
+  %g = mlc_tensor.sigmoid %x : tensor<32x28x28x512xbf16>
+  %m = mlc_tensor.mul %z, %g : tensor<32x28x28x512xbf16>
+  func.return %m : tensor<32x28x28x512xbf16>
+}
+
+// -----
+
+// A transpose is not read by a concatenation, whose reads would be scattered.
+// CHECK:      remark: beside: xla: 2 kernels
+// CHECK-NEXT: remark: xla: kernel loop (p)
+// CHECK-NEXT: remark: xla: kernel loop (c)
+func.func @beside(%x: tensor<4x1024x2048xbf16>, %y: tensor<4x2304x1024xbf16>) -> tensor<4x1024x4352xbf16> {
+  %p = mlc_tensor.permute %y [0, 2, 1] : tensor<4x2304x1024xbf16> -> tensor<4x1024x2304xbf16>
+  %c = mlc_tensor.cat %x, %p dim 2 : (tensor<4x1024x2048xbf16>, tensor<4x1024x2304xbf16>) -> tensor<4x1024x4352xbf16>
+  func.return %c : tensor<4x1024x4352xbf16>
+}
+
+// -----
+
+// A maximum of rows and what reads it are one Triton kernel, with what the rows are made of. Where each row is a reshape
+// of several dimensions, these are reduced, and nothing is met again.
+// CHECK:      remark: rows: xla: 1 kernels
+// CHECK-NEXT: remark: xla: kernel triton
+func.func @rows(%x: tensor<32x2x28x28x196xf32>, %y: tensor<196xf32>) -> tensor<32x2x784x196xf32> {
+  %w = mlc_tensor.broadcast %y : tensor<196xf32> -> tensor<32x2x28x28x196xf32>
+  %a = mlc_tensor.add %x, %w : tensor<32x2x28x28x196xf32>
+  %s = mlc_tensor.reshape %a : tensor<32x2x28x28x196xf32> -> tensor<32x2x784x196xf32>
+  %m = mlc_tensor.reduce max %s dims [3] : tensor<32x2x784x196xf32> -> tensor<32x2x784x1xf32>
+  %b = mlc_tensor.broadcast %m : tensor<32x2x784x1xf32> -> tensor<32x2x784x196xf32>
+  %d = mlc_tensor.sub %s, %b : tensor<32x2x784x196xf32>
+  func.return %d : tensor<32x2x784x196xf32>
+}
+
+// -----
+
+// CHECK:      remark: merged_rows: xla: 2 kernels
+// CHECK-NEXT: remark: xla: kernel input (a, m)
+// CHECK-NEXT: remark: xla: kernel loop (a, d)
+func.func @merged_rows(%x: tensor<32x2x784x14x14xf32>, %y: tensor<14x1xf32>) -> tensor<32x2x784x196xf32> {
+  %w = mlc_tensor.broadcast %y : tensor<14x1xf32> -> tensor<32x2x784x14x14xf32>
+  %a = mlc_tensor.add %x, %w : tensor<32x2x784x14x14xf32>
+  %s = mlc_tensor.reshape %a : tensor<32x2x784x14x14xf32> -> tensor<32x2x784x196xf32>
+  %m = mlc_tensor.reduce max %s dims [3] : tensor<32x2x784x196xf32> -> tensor<32x2x784x1xf32>
+  %b = mlc_tensor.broadcast %m : tensor<32x2x784x1xf32> -> tensor<32x2x784x196xf32>
+  %d = mlc_tensor.sub %s, %b : tensor<32x2x784x196xf32>
+  func.return %d : tensor<32x2x784x196xf32>
+}
