@@ -10,18 +10,20 @@ from collections.abc import Callable, Sequence
 from typing import IO, Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
+from lowering.export.formulas import open_region
 from lowering.export.opened import is_pure
 from lowering.export.program import Program, constant_value, element_of, roll_starts, slice_bounds
 from lowering.export.python_lines import Lines, number_text, tuple_text
 from lowering.host.call_text import argument_text
+from mlc_dialects.common.annotations import CHANNELS_LAST
 from mlc_dialects.common.philox import KEY_STEPS, LOW, MULTIPLIERS, ROUNDS
 from mlc_dialects.common.types import BY_TYPE, is_bool
 from mlc_dialects.semantics.numerics import scalar_value
-from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.calls import ExternOp, channels_first, channels_last
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
@@ -56,13 +58,16 @@ class AtenTarget(Target):
 
 def aten_source(module: ModuleOp) -> str:
     """The function of `module` as `main(x, ..., *, device)`. MlcError names the first op that has no export."""
-    program, lines = Program(module, "aten", RESERVED), Lines()
+    program = Program(module, "aten", RESERVED, open_region)
+    lines = Lines({*program.names.values()})
     for argument in program.inputs:
         program.sizes(argument)
     for op in program.ops:
         rule = program.rule(RULES, op)
+        for result in op.results:
+            if isinstance(result.type, TensorType):
+                program.sizes(result)
         if op.results:
-            program.sizes(op.results[0])
             lines.start(program.names[op.results[0]])
         rule(_Export(program, lines), op)
     arguments = "".join(f"{program.names[a]}, " for a in program.inputs)
@@ -288,18 +293,24 @@ def _extern(export: _Export, op: ExternOp) -> None:
     """A call of PyTorch as it stands."""
     if not is_pure(op):
         export.program.refuse(op, "it writes memory or draws random numbers")
-    operands = [export.name(v) for v in op.inputs]
+    takes, gives = (channels_first, channels_last) if CHANNELS_LAST in op.attributes else (None, None)
+    operands = [_turned(export, export.name(v), v, takes) for v in op.inputs]
     texts = [argument_text(a, op, operands) for a in op.argument_list()]
     if op.keywords is not None:
         texts += [f"{key}={argument_text(a, op, operands)}" for key, a in op.keywords.data.items()]
     call = f"torch.ops.{op.callee.data}({', '.join(texts)})"
     if len(op.outputs) == 1:
-        export.lines.finish(call)
+        export.lines.finish(_turned(export, call, op.outputs[0], gives))
     elif op.outputs:
         several = export.let(call)
         for position, output in enumerate(op.outputs):
-            export.lines.start(export.name(output))
-            export.lines.finish(f"{several}[{position}]")
+            export.lines.finish(_turned(export, f"{several}[{position}]", output, gives), export.name(output))
+
+
+def _turned(export: _Export, text: str, value: SSAValue, order: Callable[[int], list[int]] | None) -> str:
+    """What a call that is channels-last takes and gives, in PyTorch's order of dimensions, or from there."""
+    rank = len(export.sizes(value)) if isinstance(value.type, TensorType) else 0
+    return f"aten.permute.default({_bound(export, text)}, {order(rank)})" if order and rank >= 4 else text
 
 
 Rule = Callable[[_Export, Any], None]

@@ -9,12 +9,14 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from lowering.export.opened import copied, inputs_of, is_seeds, is_update, open_call
+from lowering.export.formulas import Formula, Open
+from lowering.export.opened import copied, inputs_of, is_seeds, is_update
 from lowering.export.python_lines import HELPER
 from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.common.types import element_type, shape_of
 from mlc_dialects.semantics.numerics import Value, dense_value, scalar_value
 from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.composite_op import owner_op
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import ConstantOp, SizeOp
 from mlc_dialects.tensor.views import RollOp, SliceOp
@@ -31,7 +33,7 @@ class Program:
     MlcError where the module has several functions, or sizes that are not numbers.
     """
 
-    def __init__(self, module: ModuleOp, language: str, reserved: Collection[str] = (), opened: bool = False):
+    def __init__(self, module: ModuleOp, language: str, reserved: Collection[str] = (), opened: Open | None = None):
         self.language = language
         module = copied(module) if opened else module
         functions = [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]
@@ -43,30 +45,38 @@ class Program:
         self.sources: dict[SSAValue, str] = {}
         """Of the ops that a call was opened into: the name of the call."""
         if opened:
-            self._open()
+            self._open(opened)
         for op in self.block.ops:
             if is_update(op):
                 self.names[op.results[0]] = self.names[op.operands[1]]
 
-    def _open(self) -> None:
-        """Puts the formula of each composite and each call of attention in its place, as helpers of its name."""
+    def _open(self, opened: Open) -> None:
+        """Puts the formula of each op that has one in its place, as helpers of its name."""
         work, helpers = list(self.block.ops), dict[str, int]()
         while work:
             op = work.pop()
-            if not (formula := open_call(op)):
+            if (formula := opened(op)) is None:
                 continue
-            old, new = op.results[0], formula[-1].results[0]
-            name, source = self.names[old], self.source(old)
-            self.block.insert_ops_before(formula, op)
-            for part in formula:
+            source = self.source(op.results[0])
+            self.block.insert_ops_before(formula.ops, op)
+            for result in (r for part in formula.ops for r in part.results):
                 helpers[source] = helpers.get(source, 0) + 1
+                self.names[result] = f"{source}{HELPER}{helpers[source]}"
+                self.sources[result] = source
+            for part in formula.ops:
                 part.location = op.location
-                self.names[part.results[0]] = f"{source}{HELPER}{helpers[source]}"
-                self.sources[part.results[0]] = source
-            self.names[new] = name
-            old.replace_all_uses_with(new)
-            self.block.erase_op(op)
-            work += formula
+            self._replace(op, formula)
+            work += formula.ops
+
+    def _replace(self, op: Operation, formula: Formula) -> None:
+        """The results of a formula instead of those of its op, the first under its name: that is the name of the op."""
+        first = formula.results[0]
+        if first is not None and owner_op(first) in formula.ops:
+            self.names[first] = self.names[op.results[0]]
+        for old, new in zip(op.results, formula.results, strict=True):
+            if new is not None:
+                old.replace_all_uses_with(new)
+        self.block.erase_op(op)
 
     @property
     def inputs(self) -> list[SSAValue]:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 HELPER = "__"
 """Stands between the name of an op and the number of a helper: `expm1__1` belongs to `expm1`."""
+_NUMBERS = re.compile(rf"({HELPER}\d+)+$")
+
+
+def op_of(name: str) -> str:
+    """The name of the op that a statement belongs to: `gelu` for `gelu__2__1`, a helper of a helper."""
+    return _NUMBERS.sub("", name)
 
 
 @dataclass
 class Lines:
     """The statements so far; `source` names the op that the next ones compute."""
 
+    taken: Collection[str] = ()
+    """Names that are no helper's."""
     texts: list[str] = field(default_factory=list[str])
     source: str = ""
     _helpers: int = 0
@@ -23,14 +32,16 @@ class Lines:
 
     def let(self, expression: str) -> str:
         """Binds a part of the op; its name."""
-        self._helpers += 1
-        name = f"{self.source}{HELPER}{self._helpers}"
+        name = ""
+        while not name or name in self.taken:
+            self._helpers += 1
+            name = f"{self.source}{HELPER}{self._helpers}"
         self.texts.append(f"{name} = {expression}")
         return name
 
-    def finish(self, expression: str) -> None:
-        """Binds the op itself."""
-        self.texts.append(f"{self.source} = {expression}")
+    def finish(self, expression: str, name: str = "") -> None:
+        """Binds the op itself, or the one of its results that has another name."""
+        self.texts.append(f"{name or self.source} = {expression}")
 
 
 def tuple_text(items: Sequence[object]) -> str:

@@ -15,16 +15,19 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
-from lowering.export.convolution import Convolution
+from lowering.export.formulas import open_call
 from lowering.export.program import Program, constant_value, element_of, roll_starts, slice_bounds
 from lowering.export.python_lines import Lines, number_text, tuple_text
+from lowering.export.relax_calls import call
 from lowering.export.relax_functions import FUNCTIONS
+from lowering.export.relax_indexed import gather, random, scan, scatter
 from mlc_dialects.common.types import BY_TYPE, is_bool
 from mlc_dialects.semantics.numerics import scalar_value
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
-from mlc_dialects.tensor.gather_scatter import GatherOp
+from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp, SizeOp
+from mlc_dialects.tensor.random import RandomOp
 from mlc_dialects.tensor.scan import ScanOp
 from mlc_dialects.tensor.views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 
@@ -38,7 +41,6 @@ class Module:
 """
 REDUCE = {"add": "sum", "mul": "prod", "max": "max", "min": "min", "argmax": "argmax", "argmin": "argmin"}
 
-SCANS = {"add": "cumsum", "mul": "cumprod"}
 TRUTHS = {"and": "min", "or": "max"}
 """Of booleans counted as 0 and 1."""
 
@@ -55,14 +57,11 @@ class RelaxTarget(Target):
 
 def relax_source(module: ModuleOp) -> str:
     """The function of `module` as a TVMScript module. MlcError names the first op that has no export."""
-    export = _Export(Program(module, "Relax", RESERVED, opened=True))
+    export = _Export(Program(module, "Relax", RESERVED, open_call))
     program, lines = export.program, export.lines
     for op in program.ops:
         if not export.is_inline(op):
-            lines.start(program.names[op.results[0]] if op.results else "")
-            rule = program.rule(RULES, op)
-            program.sizes(op.results[0])
-            lines.finish(rule(export, op))
+            export.write(op, program.rule(RULES, op))
     results = [export.result(r, k) for k, r in enumerate(program.results)]
     names = list(dict.fromkeys(results))
     arguments = ", ".join(f"{program.names[a]}: {_annotation(program, a)}" for a in program.inputs)
@@ -79,7 +78,18 @@ class _Export:
 
     def __init__(self, program: Program):
         self.program = program
-        self.lines = Lines()
+        self.lines = Lines({*program.names.values()})
+
+    def write(self, op: Operation, rule: Rule) -> None:
+        """The statements of an op, one for each result behind those of its parts."""
+        if not op.results:
+            self.program.refuse(op, "it has no results")
+        for result in op.results:
+            self.program.sizes(result)
+        self.lines.start(self.program.names[op.results[0]])
+        found = rule(self, op)
+        for result, text in zip(op.results, [found] if isinstance(found, str) else found, strict=True):
+            self.lines.finish(text, self.program.names[result])
 
     def is_inline(self, op: Operation) -> bool:
         """True for a broadcast or a splat that each of its readers writes for itself."""
@@ -114,6 +124,10 @@ class _Export:
             return self.program.names[value]
         self.lines.texts.append(f"result_{position} = {self.program.names[value]}")
         return f"result_{position}"
+
+
+Rule = Callable[[_Export, Any], str | list[str]]
+"""The expression that computes an op, or one for each of its results."""
 
 
 def _is_splat(op: object) -> bool:
@@ -245,58 +259,11 @@ def _reduce(export: _Export, op: ReduceOp) -> str:
     return f"R.reshape({place}, R.shape({[1] * rank}))"
 
 
-def _gather(export: _Export, op: GatherOp) -> str:
-    """The indices of each point stand along a last dimension."""
-    name, points = export.program.names[op.input], export.program.sizes(op.result)
-    if not op.indices:
-        return f"R.broadcast_to({name}, R.shape({points}))"
-    columns = [f"R.reshape({export.program.names[i]}, R.shape({[*points, 1]}))" for i in op.indices]
-    parts = [export.lines.let(f'R.astype({export.lines.let(c)}, "int64")') for c in columns]
-    places = export.lines.let(f"R.concat({tuple_text(parts)}, axis={len(points)})")
-    return f"R.gather_nd({name}, {places})"
+def _from(write: Callable[[Program, Lines, Any], str | list[str]]) -> Rule:
+    """The rule that only needs the program and the lines so far."""
+    return lambda export, op: write(export.program, export.lines, op)
 
 
-def _scan(export: _Export, op: ScanOp) -> str:
-    kind = op.kind.data
-    if kind not in SCANS:
-        export.program.refuse(op, f"Relax has no {kind} scan")
-    dtype = _dtype(element_of(op.result))
-    return f'R.{SCANS[kind]}({export.program.names[op.input]}, axis={op.axis}, dtype="{dtype}")'
-
-
-def _call(export: _Export, op: ExternOp) -> str:
-    callee = op.callee.data
-    if callee not in CALLS:
-        export.program.refuse(op)
-    return CALLS[callee](export, op)
-
-
-def _convolution(export: _Export, op: ExternOp) -> str:
-    """A convolution of pictures, forwards; the bias is added to its result."""
-    found = Convolution.of(op)
-    if found is None or len(found.stride) != 2:
-        export.program.refuse(op, "Relax has convolutions of pictures, forwards")
-    x, weight, *bias = (export.program.names[v] for v in op.inputs)
-    layouts = ("NHWC", "OHWI") if found.channels_last else ("NCHW", "OIHW")
-    stated = f"strides={list(found.stride)}, padding={list(found.padding)}, dilation={list(found.dilation)}"
-    stated += f", groups={found.groups}, data_layout={layouts[0]!r}, kernel_layout={layouts[1]!r}"
-    product = f"R.nn.conv2d({x}, {weight}, {stated})"
-    if not bias:
-        return product
-    shape = [1, 1, 1, -1] if found.channels_last else [1, -1, 1, 1]
-    column = export.lines.let(f"R.reshape({bias[0]}, R.shape({_shaped(export, op.inputs[2], shape)}))")
-    return f"R.add({export.lines.let(product)}, {column})"
-
-
-def _shaped(export: _Export, value: SSAValue, shape: Sequence[int]) -> list[int]:
-    """`shape` with the elements of a vector where it has -1."""
-    (count,) = export.program.sizes(value)
-    return [count if size < 0 else size for size in shape]
-
-
-CALLS: dict[str, Callable[[_Export, ExternOp], str]] = {"aten.convolution.default": _convolution}
-"""The callee of a call of PyTorch to the expression that computes it."""
-Rule = Callable[[_Export, Any], str]
 RULES: dict[type[Operation], Rule] = {
     ElementwiseOp: _elementwise,
     CastOp: _cast,
@@ -312,7 +279,9 @@ RULES: dict[type[Operation], Rule] = {
     CatOp: _cat,
     MatmulOp: _matmul,
     ReduceOp: _reduce,
-    GatherOp: _gather,
-    ScanOp: _scan,
-    ExternOp: _call,
+    GatherOp: _from(gather),
+    ScatterOp: _from(scatter),
+    ScanOp: _from(scan),
+    RandomOp: _from(random),
+    ExternOp: _from(call),
 }

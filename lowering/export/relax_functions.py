@@ -1,17 +1,20 @@
 """The elementwise table in Relax: its op, or a few that mean the same.
 
-Shifts, extremes that prefer numbers to NaN, `hypot`, `copysign` and special functions beyond `erf` have no export.
+Extremes that prefer numbers to NaN, `hypot`, `copysign` and special functions beyond `erf` have no export.
 `expm1` and `log1p` lose their accuracy near 0, and `round` is TVM's, which is fine where it is groups that are
 compared and not numbers.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from lowering.export.python_lines import Lines
 
 Function = Callable[..., str]
+_KNOWN = re.compile(r'R\.const\((\d+), "\w+"\)')
+"""A constant that is not negative."""
 
 
 def _named(name: str) -> Function:
@@ -47,6 +50,26 @@ def _erfc(lines: Lines, dtype: str, x: str) -> str:
     return f"R.subtract({_const(1.0, dtype)}, {lines.let(f'R.erf({x})')})"
 
 
+def _shift(side: str) -> Function:
+    """The shift by y where 0 <= y < bits; beyond that what is left of x: nothing, or its sign."""
+
+    def write(lines: Lines, dtype: str, x: str, y: str) -> str:
+        bits = int(dtype.removeprefix("u").removeprefix("int"))
+        known = _KNOWN.fullmatch(y)
+        if known and int(known.group(1)) < bits:
+            return f"R.{side}_shift({x}, {y})"
+        zero, most = (f'R.const({n}, "{dtype}")' for n in (0, bits - 1))
+        bounds = [
+            lines.let(f"R.{name}({y}, {bound})") for name, bound in (("greater_equal", zero), ("less_equal", most))
+        ]
+        inside = lines.let(f"R.logical_and({', '.join(bounds)})")
+        held = lines.let(f"R.where({inside}, {y}, {most})")
+        shifted = f"R.{side}_shift({x}, {held})"
+        return f"R.where({inside}, {lines.let(shifted)}, {zero})" if side == "left" else shifted
+
+    return write
+
+
 FUNCTIONS: dict[str, Function] = {
     "add": _named("add"),
     "sub": _named("subtract"),
@@ -61,6 +84,8 @@ FUNCTIONS: dict[str, Function] = {
     "fma": lambda lines, dtype, x, y, z: f"R.add({lines.let(f'R.multiply({x}, {y})')}, {z})",
     "maximum": _named("maximum"),
     "minimum": _named("minimum"),
+    "shl": _shift("left"),
+    "shr": _shift("right"),
     "neg": _named("negative"),
     "and": _by_type("logical_and", "bitwise_and"),
     "or": _by_type("logical_or", "bitwise_or"),

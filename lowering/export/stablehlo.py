@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
+from lowering.export.formulas import open_call
 from lowering.export.program import Program, constant_value, element_of, roll_starts, slice_bounds
 from lowering.export.stablehlo_calls import call
 from lowering.export.stablehlo_functions import FUNCTIONS
@@ -43,7 +44,7 @@ class StableHloTarget(Target):
 
 def stablehlo_text(module: ModuleOp) -> str:
     """The function of `module`, called `main`. MlcError names the first op that has no export."""
-    program = Program(module, "StableHLO", opened=True)
+    program = Program(module, "StableHLO", opened=open_call)
     writer = Writer()
     values: dict[SSAValue, Val] = {}
     for argument in program.inputs:
@@ -52,12 +53,13 @@ def stablehlo_text(module: ModuleOp) -> str:
     header = ", ".join(f"{v.name}: {v.type}" for v in values.values())
     for op in program.ops:
         rule = program.rule(RULES, op)
-        if len(op.results) != 1:
-            program.refuse(op, f"it has {len(op.results)} results")
-        (result,) = op.results
-        program.sizes(result)
-        writer.source = program.source(result)
-        values[result] = rule(program, writer, op, [values[program.actual(v)] for v in op.operands])
+        if not op.results:
+            program.refuse(op, "it has no results")
+        writer.source = program.source(op.results[0])
+        for result in op.results:
+            program.sizes(result)
+        found = rule(program, writer, op, [values[program.actual(v)] for v in op.operands])
+        values |= zip(op.results, found if isinstance(found, list) else [found], strict=True)
     results = [values[r] for r in program.results]
     types = ", ".join(str(r.type) for r in results)
     writer.lines.append(f'"func.return"({", ".join(r.name for r in results)}) : ({types}) -> ()')
@@ -65,7 +67,8 @@ def stablehlo_text(module: ModuleOp) -> str:
     return f"func.func public @main({header}) -> ({types}) {{\n{body}\n}}\n"
 
 
-Rule = Callable[[Program, Writer, Any, Sequence[Val]], Val]
+Rule = Callable[[Program, Writer, Any, Sequence[Val]], Val | list[Val]]
+"""What writes an op gives its result, or the list of them."""
 
 
 def _static(type_: Attribute) -> TensorType[Any]:
@@ -188,7 +191,7 @@ def _arg_reduce(writer: Writer, op: ReduceOp, x: Val, sizes: Sequence[int], kept
     starts = [writer.identity(kind, x.element), writer.constant("0", tensor_type([], i64))]
     dims = f"dimensions = {array(op.reduced)}"
     indices = tensor_type([s for d, s in enumerate(sizes) if d not in op.reduced], i64)
-    return writer.second("reduce", [x, places, *starts], (kept, indices), dims, body)
+    return writer.several("reduce", [x, places, *starts], (kept, indices), dims, body)[1]
 
 
 RULES: dict[type[Operation], Rule] = {

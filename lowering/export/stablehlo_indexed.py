@@ -101,7 +101,8 @@ def scan(program: Program, writer: Writer, op: ScanOp, operands: Sequence[Val]) 
         places = writer.op("iota", [], _result(op), f"iota_dimension = {op.axis} : i64")
         before = writer.constant("-1", tensor_type([], i64))
         combined = extreme_of_pairs(scalar, kind, last=True)
-        return writer.second("reduce_window", [x, places, start, before], (x.type, _result(op)), stated, combined)
+        types = x.type, _result(op)
+        return writer.several("reduce_window", [x, places, start, before], types, stated, combined)[1]
     combined = body(scalar, _logaddexp) if kind == "logaddexp" else combiner(kind, scalar)
     return writer.op("reduce_window", [x, start], _result(op), stated, combined)
 

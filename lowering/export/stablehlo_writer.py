@@ -52,19 +52,14 @@ class Writer:
         self._line(result, f"{dialect}.{name}", operands, str(target), properties, region)
         return Val(result, target)
 
-    def second(
-        self,
-        name: str,
-        operands: Sequence[Val],
-        types: tuple[TensorType[Any], TensorType[Any]],
-        properties: str,
-        region: str,
-    ) -> Val:
-        """Writes an op of two results: its second."""
+    def several(
+        self, name: str, operands: Sequence[Val], types: Sequence[TensorType[Any]], properties: str, region: str
+    ) -> list[Val]:
+        """Writes an op of two results or more."""
         result = self._fresh()
-        text = f"({types[0]}, {types[1]})"
-        self._line(f"{result}:2", f"stablehlo.{name}", operands, text, properties, region)
-        return Val(f"{result}#1", types[1])
+        text = f"({', '.join(map(str, types))})"
+        self._line(f"{result}:{len(types)}", f"stablehlo.{name}", operands, text, properties, region)
+        return [Val(f"{result}#{place}", type_) for place, type_ in enumerate(types)]
 
     def constant(self, literal: str, type_: TensorType[Any]) -> Val:
         """A constant whose elements are written as `literal`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -11,11 +12,11 @@ from torch.utils.flop_counter import flop_registry
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from lowering.export.opened import open_call
+from lowering.export.formulas import open_region
 from lowering.fx_to_tensor.sizes import DTYPE_OF
 from lowering.host.call_text import argument_text
 from mlc_dialects.common.types import element_type, shape_of
-from mlc_dialects.tensor.calls import ExternOp, OperandAttr
+from mlc_dialects.tensor.calls import ExternOp, FusionOp, OperandAttr
 from mlc_dialects.tensor.composite_op import CompositeOp
 from mlc_dialects.tensor.ops import MatmulOp
 from mlc_support.index_maps import assumed
@@ -46,14 +47,22 @@ def operations(op: Operation) -> Operations:
     match op:
         case MatmulOp():
             return Operations(op_flops(op), element_type(op.lhs.type))
-        case CompositeOp():
-            parts = [operations(part) for part in open_call(op) or ()]
+        case CompositeOp() | FusionOp():
+            parts = [operations(part) for part in _parts(op)]
             element = next((p.element for p in parts if p.products), None)
             return Operations(sum(p.products for p in parts), element, sum(p.others for p in parts))
         case ExternOp():
             return _call(op)
         case _:
             return Operations(others=op_flops(op))
+
+
+def _parts(op: CompositeOp | FusionOp) -> Sequence[Operation]:
+    """The ops that one stands for."""
+    if isinstance(op, FusionOp):
+        return [part for part in op.body.block.ops if part.results]
+    formula = open_region(op)
+    return formula.ops if formula is not None else ()
 
 
 def _call(op: ExternOp) -> Operations:

@@ -10,6 +10,8 @@ from typing import Any
 import torch
 from torch import fx
 
+from lowering.export.python_lines import op_of
+
 SOURCE = "mlc_source"
 """The key of a node's meta under which the name of its op stands."""
 
@@ -51,7 +53,7 @@ def graph_module(source: str, device: str) -> fx.GraphModule:
         if isinstance(statement, ast.Assign):
             (target,) = statement.targets
             assert isinstance(target, ast.Name)
-            current = _op_of(target.id)
+            current = op_of(target.id)
             if isinstance(part := statement.value, ast.Subscript):  # one of several results of a call
                 several, position = ast.unparse(part.value), ast.literal_eval(part.slice)
                 scope[target.id] = record(operator.getitem, (scope[several], position), {})
@@ -60,9 +62,3 @@ def graph_module(source: str, device: str) -> fx.GraphModule:
         elif isinstance(statement, ast.Return) and statement.value is not None:
             graph.output(eval(compile(ast.Expression(statement.value), "<aten>", "eval"), scope))
     return fx.GraphModule(torch.nn.Module(), graph)
-
-
-def _op_of(name: str) -> str:
-    """The op that a line belongs to: helpers are numbered behind two underscores."""
-    head, separator, number = name.rpartition("__")
-    return head if separator and number.isdigit() else name

@@ -10,6 +10,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from lowering.export.python_lines import op_of
 from mlc_compiler.peers.worker import serve
 
 PATTERNS = {
@@ -65,12 +66,6 @@ def _name(variable: Any) -> str:
     return getattr(variable, "name_hint", None) or variable.name
 
 
-def _op_of(name: str) -> str:
-    """The name of our op: helpers of one op are numbered behind two underscores."""
-    head, separator, number = name.rpartition("__")
-    return head if separator and number.isdigit() else name
-
-
 class _Names:
     """FuseOps renames what leaves a group: a value keeps its name by the kernel that made it, and of what."""
 
@@ -109,7 +104,7 @@ def _kernels(module: Any, names: _Names) -> list[dict[str, Any]]:
             found.append(_group(module, binding, names))
         else:
             kernel = _called(value)
-            ops = {_op_of(names.bind(binding.var, value)): _pattern(module, kernel)}
+            ops = {op_of(names.bind(binding.var, value)): _pattern(module, kernel)}
             code = module[kernel].script() if kernel is not None else str(value)
             found.append(_described(kernel or str(value.op), ops, code))
     return found
@@ -121,7 +116,7 @@ def _group(module: Any, binding: Any, names: _Names) -> dict[str, Any]:
     names.of.update({p: names.of.get(a, str(a)) for p, a in zip(function.params, binding.value.args, strict=True)})
     for part in _bindings(function):
         if isinstance(part.value, relax.Call):
-            ops[_op_of(names.bind(part.var, part.value))] = _pattern(module, _called(part.value))
+            ops[op_of(names.bind(part.var, part.value))] = _pattern(module, _called(part.value))
         else:
             fields = part.value.fields if isinstance(part.value, relax.Tuple) else ()
             names.of[part.var] = [names.of[f] for f in fields]

@@ -206,12 +206,12 @@ def test_cuts_are_said(file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pyte
     file.write_text("""
 import torch
 
-class Sorted(torch.nn.Module):
+class Inverse(torch.nn.Module):
     def forward(self, x):
-        return torch.sort(x * 2).values.exp() + 1
+        return torch.linalg.inv(x * 2).exp() + 1
 
 def build():
-    return Sorted(), torch.zeros(8, 8)
+    return Inverse(), torch.zeros(8, 8)
 """)
 
     def ask(_: str, requests: list[dict[str, Any]]) -> list[Any]:
@@ -224,6 +224,6 @@ def build():
     monkeypatch.setattr(peers.Peer, "available", lambda self: None if self.name == "xla" else Failure("absent"))
     code, out, err = run(capsys, "--model", f"{file}:build", "--policies", "none", "--peers", "xla")
     assert code == 0, err
-    assert "xla: cut at 1 x aten.sort" in out and "has no export to StableHLO" in out
-    assert "model.py:6  return torch.sort(x * 2).values.exp() + 1" in out
+    assert "xla: cut at 1 x aten.linalg_inv_ex" in out and "has no export to StableHLO" in out
+    assert "model.py:6  return torch.linalg.inv(x * 2).exp() + 1" in out
     assert "cut: " in out and "xla was not given it" in out

@@ -8,7 +8,7 @@ import pytest
 import torch
 from xdsl.dialects.builtin import ModuleOp
 
-from lowering.export.opened import open_call
+from lowering.export.formulas import open_call
 from lowering.export.relax import relax_source
 from lowering.interpreter.run import find_function, run
 from mlc_compiler.peers import peer as peers
@@ -164,7 +164,7 @@ func.func @f(%b: {added}, %x: {T}, %w: {weight}) -> {weight} {{
     (call,) = (op for op in block.ops if isinstance(op, ExternOp))
     formula = open_call(call)
     assert formula
-    opened = function_of(formula, list(block.args), list(formula[-1].results))
+    opened = function_of(formula.ops, list(block.args), list(formula.ops[-1].results))
     shapes = [[int(n) for n in bias.split("x")], [8, 8], [8, 16]]
     inputs = [torch.randn(shape) for shape in shapes]
     (found,) = run(opened, [x.numpy() for x in inputs])
@@ -183,7 +183,8 @@ func.func @f(%b: {T}, %x: {T}) -> {T} {{
     formula = open_call(next(op for op in block.ops if isinstance(op, ExternOp)))
     assert formula
     b, x = torch.randn(8, 8), torch.randn(8, 8)
-    (found,) = run(function_of(formula, list(block.args), list(formula[-1].results)), [b.numpy(), x.numpy()])
+    opened = function_of(formula.ops, list(block.args), list(formula.ops[-1].results))
+    (found,) = run(opened, [b.numpy(), x.numpy()])
     torch.testing.assert_close(torch.from_numpy(found), b + x @ x)
 
 

@@ -1,0 +1,176 @@
+"""The formulas of calls of attention, and of their gradients."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+from xdsl.dialects.builtin import i64
+from xdsl.ir import SSAValue
+
+from lowering.export.arguments import Arguments
+from lowering.export.opened import is_pure
+from mlc_dialects.common.types import Shape, element_type, is_bool, shape_of, with_element, with_shape
+from mlc_dialects.tensor import elementwise as ew
+from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.composite_op import Parameter, results_of
+from mlc_dialects.tensor.composites import cast, full, scaled_dot_product_attention, spread, wide
+from mlc_dialects.tensor.ops import IotaOp, MatmulOp, ReduceOp
+from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
+from mlc_support.index_expr import integer
+
+PICKED = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal")
+KEPT = ("query", "key", "value", "dropout_p", "is_causal")
+GRADIENT = ("grad_out", "query", "key", "value", "out", "logsumexp", "dropout_p", "is_causal")
+OPERANDS = ("query", "key", "value")
+
+
+def attention(op: ExternOp) -> list[SSAValue] | None:
+    """softmax(scale * query @ key.T + mask) @ value, where nothing is dropped."""
+    given = Arguments(op, PICKED)
+    operands = _of_equal_heads(given.values(*OPERANDS), grouped=bool(given.number("enable_gqa")))
+    if operands is None or not is_pure(op):
+        return None
+    mask, scale = given.value("attn_mask"), _scale(given, operands[0])
+    if scale is None:
+        return None
+    parameters: dict[str, Parameter] = {"scale": scale}
+    parameters |= {"causal": 1} if given.number("is_causal") else {}
+    parameters |= {"safe": 1} if mask is not None else {}  # PyTorch weighs a row that is hidden whole with 0
+    masked = [*operands, *([mask] if mask is not None else [])]
+    return [results_of(scaled_dot_product_attention.MEANING, masked, parameters)[0]]
+
+
+def kept_attention(op: ExternOp) -> list[SSAValue] | None:
+    """The same, and the logarithm of the sum of each row's powers, which the gradient reads."""
+    given = Arguments(op, KEPT)
+    scores = _Scores.of(given)
+    if scores is None or not is_pure(op):
+        return None
+    value, last = scores.value, [len(shape_of(scores.value.type)) - 1]
+    spelled = scores.scores()
+    peak = ReduceOp("max", spelled, last).result
+    powers = ew.ExpOp(ew.SubOp(spelled, spread(peak, spelled)).result).result
+    total = ReduceOp("add", powers, last).result
+    weights = scores.safe(spelled, ew.DivOp(powers, spread(total, powers)).result)
+    logarithm = ew.AddOp(peak, ew.LogOp(total).result).result
+    rows = ReshapeOp(logarithm, shape_of(logarithm.type)[:-1]).result
+    return [MatmulOp(cast(weights, element_type(value.type)), value).result, rows]
+
+
+def gradients(op: ExternOp) -> list[SSAValue] | None:
+    """Those of query, key and value: the weights are computed again, from the kept logarithms."""
+    given = Arguments(op, GRADIENT)
+    scores, others = _Scores.of(given), given.values("grad_out", "out", "logsumexp")
+    if scores is None or others is None or given.number("dropout_p"):
+        return None
+    gradient, out, logarithm = others
+    spelled = scores.scores()
+    column = ReshapeOp(logarithm, [*shape_of(logarithm.type), 1]).result
+    weights = scores.safe(spelled, ew.ExpOp(ew.SubOp(spelled, spread(column, spelled)).result).result)
+    element, rank = element_type(scores.query.type), len(shape_of(out.type))
+    of_weights = wide(MatmulOp(gradient, _turned(scores.value)).result)
+    owed = ReduceOp("add", ew.MulOp(wide(gradient), wide(out)).result, [rank - 1]).result
+    of_scores = ew.MulOp(weights, ew.SubOp(of_weights, spread(owed, of_weights)).result).result
+    scaled = cast(ew.MulOp(of_scores, full(scores.scale, of_scores)).result, element)
+    return [
+        MatmulOp(scaled, scores.key).result,
+        MatmulOp(_turned(scaled), scores.query).result,
+        MatmulOp(_turned(cast(weights, element)), gradient).result,
+    ]
+
+
+@dataclass(frozen=True)
+class _Scores:
+    """What the scores of attention are made of."""
+
+    query: SSAValue
+    key: SSAValue
+    value: SSAValue
+    scale: float
+    mask: SSAValue | None
+    causal: bool
+
+    @staticmethod
+    def of(given: Arguments) -> _Scores | None:
+        """Of a call; None for operands that have no formula."""
+        operands = _of_equal_heads(given.values(*OPERANDS))
+        scale = None if operands is None else _scale(given, operands[0])
+        if operands is None or scale is None:
+            return None
+        query, key, value = operands
+        return _Scores(query, key, value, scale, given.value("attn_mask"), bool(given.number("is_causal")))
+
+    def scores(self) -> SSAValue:
+        """scale * query @ key.T, at -inf where a key is hidden; in float32 for 16-bit floats."""
+        product = wide(MatmulOp(self.query, _turned(self.key)).result)
+        found = ew.MulOp(product, full(self.scale, product)).result
+        if self.causal:
+            place = with_shape(with_element(found.type, i64), shape_of(found.type)[-2:])
+            before = ew.GeOp(IotaOp(0, place).result, IotaOp(1, place).result).result
+            found = self._hidden(found, before)
+        if self.mask is None:
+            return found
+        if is_bool(element_type(self.mask.type)):
+            return self._hidden(found, self.mask)
+        return ew.AddOp(found, spread(self.mask, found)).result
+
+    def safe(self, scores: SSAValue, weights: SSAValue) -> SSAValue:
+        """Weights of 0 where the mask hides: a row that it hides whole has no others."""
+        if self.mask is None:
+            return weights
+        hidden = ew.EqOp(scores, full(-inf, scores)).result
+        return ew.SelectOp(hidden, full(0.0, weights), weights).result
+
+    def _hidden(self, scores: SSAValue, kept: SSAValue) -> SSAValue:
+        return ew.SelectOp(spread(kept, scores), scores, full(-inf, scores)).result
+
+
+def _scale(given: Arguments, query: SSAValue) -> float | None:
+    """What the scores count; None where only the running program tells."""
+    width = shape_of(query.type)[-1].constant
+    if given.has("scale"):
+        return given.number("scale")
+    return width**-0.5 if width else None
+
+
+def _of_equal_heads(operands: list[SSAValue] | None, grouped: bool = False) -> list[SSAValue] | None:
+    """query, key and value, the last two repeated for each head of a group; None where their batches differ."""
+    if operands is None:
+        return None
+    query, *others = operands
+    batch = shape_of(query.type)[:-2]
+    if all(shape_of(v.type)[:-2] == batch for v in others):
+        return operands
+    if not grouped or not all(_divide(shape_of(v.type)[:-2], batch) for v in others):
+        return None
+    return [query, *(_repeated(v, batch) for v in others)]
+
+
+def _divide(batch: Shape, wanted: Shape) -> bool:
+    """True if heads of `batch` may each be repeated to be those that are wanted."""
+    heads, many = (b[-1].constant if b else None for b in (batch, wanted))
+    return batch[:-1] == wanted[:-1] and bool(heads) and many is not None and many % (heads or 1) == 0
+
+
+def _repeated(x: SSAValue, batch: Shape) -> SSAValue:
+    """`x` [..., H, S, E] with each of its heads as often as `batch` has heads for it, one after the other."""
+    shape, many = shape_of(x.type), batch[-1]
+    times = many // shape[-3]
+    apart = ReshapeOp(x, [*shape[:-2], integer(1), *shape[-2:]]).result
+    repeated = BroadcastOp(apart, [*shape[:-2], times, *shape[-2:]]).result
+    return ReshapeOp(repeated, [*shape[:-3], many, *shape[-2:]]).result
+
+
+def _turned(x: SSAValue) -> SSAValue:
+    """The last two dimensions the other way around."""
+    rank = len(shape_of(x.type))
+    return PermuteOp(x, [*range(rank - 2), rank - 1, rank - 2]).result
+
+
+FORMULAS = {
+    "aten.scaled_dot_product_attention.default": attention,
+    "aten._scaled_dot_product_flash_attention_for_cpu.default": kept_attention,
+    "aten._scaled_dot_product_flash_attention_for_cpu_backward.default": gradients,
+}
+"""Call to what builds its results."""
