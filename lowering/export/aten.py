@@ -230,19 +230,22 @@ def _count(sizes: Sequence[int], dims: Sequence[int]) -> int:
     return total
 
 
-SCANS = {"add": "cumsum", "mul": "cumprod"}
-"""Those whose result is one tensor; cummax and cummin give two."""
+SCANS = {
+    "add": "aten.cumsum.default({name}, {axis}, dtype={dtype})",
+    "mul": "aten.cumprod.default({name}, {axis}, dtype={dtype})",
+    "logaddexp": "aten.logcumsumexp.default({name}, {axis})",
+    "max": "aten.cummax.default({name}, {axis})[0]",
+    "min": "aten.cummin.default({name}, {axis})[0]",
+    "argmax": "aten.cummax.default({name}, {axis})[1]",
+    "argmin": "aten.cummin.default({name}, {axis})[1]",
+}
+"""Kind of scan to the call; of those that give extremes and their positions, one result is asked for."""
 
 
 def _scan(export: _Export, op: ScanOp) -> None:
-    kind, name = op.kind.data, export.name(op.input)
-    if kind == "logaddexp":
-        export.lines.finish(f"aten.logcumsumexp.default({name}, {op.axis})")
-    elif kind in SCANS:
-        dtype = _dtype(element_of(op.result))
-        export.lines.finish(f"aten.{SCANS[kind]}.default({name}, {op.axis}, dtype={dtype})")
-    else:
-        export.program.refuse(op, f"aten has no {kind} scan of one result")
+    name, dtype = export.name(op.input), _dtype(element_of(op.result))
+    call, asked, place = SCANS[op.kind.data].format(name=name, axis=op.axis, dtype=dtype).partition("[")
+    export.lines.finish(f"{export.let(call)}[{place}" if asked else call)
 
 
 def _gather(export: _Export, op: GatherOp) -> None:
@@ -253,11 +256,28 @@ def _gather(export: _Export, op: GatherOp) -> None:
 
 
 def _scatter(export: _Export, op: ScatterOp) -> None:
-    kind = op.kind.data
-    if kind not in ("set", "add") or not op.indices:
-        export.program.refuse(op, f"aten has no {kind} of {len(op.indices)} indices")
-    arguments = f"{export.name(op.into)}, [{_names(export, op.indices)}], {export.name(op.updates)}, {kind == 'add'}"
-    export.lines.finish(f"aten.index_put.default({arguments})")
+    """One update for each point; extremes are taken in a flat tensor, and a single number is one of those."""
+    kind, into, indices = op.kind.data, export.name(op.into), [export.name(i) for i in op.indices]
+    if kind in ("set", "add") and indices:
+        places = ", ".join(indices)
+        export.lines.finish(f"aten.index_put.default({into}, [{places}], {export.name(op.updates)}, {kind == 'add'})")
+        return
+    sizes, points = export.sizes(op.into), export.sizes(op.updates)
+    place = export.let(f"aten.full.default({points}, 0, dtype=torch.int64, device=device)")
+    for index, size in zip(indices, sizes, strict=True):
+        place = export.let(f"aten.add.Tensor({export.let(f'aten.mul.Scalar({place}, {size})')}, {index})")
+    flat = [export.let(f"aten.reshape.default({name}, [-1])") for name in (into, place, export.name(op.updates))]
+    call = REDUCED[kind].format(*flat)
+    export.lines.finish(f"aten.reshape.default({export.let(call)}, {sizes})")
+
+
+REDUCED = {
+    "set": "aten.scatter.src({}, 0, {}, {})",
+    "add": "aten.scatter_add.default({}, 0, {}, {})",
+    "max": 'aten.scatter_reduce.two({}, 0, {}, {}, "amax")',
+    "min": 'aten.scatter_reduce.two({}, 0, {}, {}, "amin")',
+}
+"""Kind of scatter to the call that scatters into a flat tensor."""
 
 
 def _random(export: _Export, op: RandomOp) -> None:

@@ -6,7 +6,7 @@ broadcast or a constant that only feeds elementwise ops is written where it is r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from math import isfinite
 from typing import IO, Any
 
@@ -20,7 +20,7 @@ from lowering.export.program import Program, constant_value, element_of, roll_st
 from lowering.export.python_lines import Lines, number_text, tuple_text
 from lowering.export.relax_calls import call
 from lowering.export.relax_functions import FUNCTIONS
-from lowering.export.relax_indexed import gather, random, scan, scatter
+from lowering.export.relax_indexed import gather, random, read_by_gather, scan, scatter
 from mlc_dialects.common.types import BY_TYPE, is_bool
 from mlc_dialects.semantics.numerics import scalar_value
 from mlc_dialects.tensor.calls import ExternOp
@@ -92,11 +92,15 @@ class _Export:
             self.lines.finish(text, self.program.names[result])
 
     def is_inline(self, op: Operation) -> bool:
-        """True for a broadcast or a splat that each of its readers writes for itself."""
-        if not (isinstance(op, BroadcastOp) or _is_splat(op)):
+        """True for a broadcast, a splat or an iota that each of its readers writes for itself."""
+        if not (isinstance(op, BroadcastOp | IotaOp) or _is_splat(op)):
             return False
         uses = list(op.results[0].uses)
-        return all(op.results[0] in self._broadcast_by_reader(u.operation) for u in uses)
+        return all(op.results[0] in self._written_by(u.operation) for u in uses)
+
+    def _written_by(self, reader: Operation) -> Collection[SSAValue]:
+        """The operands that their reader writes as it needs them."""
+        return read_by_gather(reader) if isinstance(reader, GatherOp) else self._broadcast_by_reader(reader)
 
     def _broadcast_by_reader(self, reader: Operation) -> list[SSAValue]:
         """The operands that an elementwise op broadcasts itself: another one has its whole shape."""

@@ -1,6 +1,6 @@
 """The elementwise table in Relax: its op, or a few that mean the same.
 
-Extremes that prefer numbers to NaN, `hypot`, `copysign` and special functions beyond `erf` have no export.
+Special functions beyond `erf` have no export.
 `expm1` and `log1p` lose their accuracy near 0, and `round` is TVM's, which is fine where it is groups that are
 compared and not numbers.
 """
@@ -50,6 +50,40 @@ def _erfc(lines: Lines, dtype: str, x: str) -> str:
     return f"R.subtract({_const(1.0, dtype)}, {lines.let(f'R.erf({x})')})"
 
 
+def _number(extreme: str) -> Function:
+    """The extreme of two; the other one where one is NaN."""
+
+    def write(lines: Lines, dtype: str, x: str, y: str) -> str:
+        both = lines.let(f"R.{extreme}({x}, {y})")
+        kept = lines.let(f"R.where({lines.let(f'R.isnan({y})')}, {x}, {both})")
+        return f"R.where({lines.let(f'R.isnan({x})')}, {y}, {kept})"
+
+    return write
+
+
+def _hypot(lines: Lines, dtype: str, x: str, y: str) -> str:
+    """m * sqrt(1 + (n / m) ** 2) of the greater size m and the lesser n; inf where one is, 0 where both are."""
+    x, y = (lines.let(f"R.abs({v})") for v in (x, y))
+    great, less = (lines.let(f"R.{extreme}({x}, {y})") for extreme in ("maximum", "minimum"))
+    ratio = lines.let(f"R.divide({less}, {great})")
+    square = lines.let(f"R.multiply({ratio}, {ratio})")
+    grown = lines.let(f"R.sqrt({lines.let(f'R.add({square}, {_const(1.0, dtype)})')})")
+    size = lines.let(f"R.multiply({great}, {grown})")
+    size = lines.let(f"R.where({lines.let(f'R.equal({great}, {_const(0.0, dtype)})')}, {great}, {size})")
+    total = lines.let(f"R.add({x}, {y})")  # TVM's extremes may lose a NaN
+    size = lines.let(f"R.where({lines.let(f'R.isnan({total})')}, {total}, {size})")
+    infinite = lines.let(f"R.logical_or({lines.let(f'R.isinf({x})')}, {lines.let(f'R.isinf({y})')})")
+    return f'R.where({infinite}, R.const(1e999, "{dtype}"), {size})'
+
+
+def _copysign(lines: Lines, dtype: str, x: str, y: str) -> str:
+    """|x| with the sign of y; that of a zero is its reciprocal's, and NaN counts as positive."""
+    size = lines.let(f"R.abs({x})")
+    zero, one = _const(0.0, dtype), _const(1.0, dtype)
+    below = [lines.let(f"R.less({v}, {zero})") for v in (y, lines.let(f"R.divide({one}, {y})"))]
+    return f"R.where({lines.let(f'R.logical_or({below[0]}, {below[1]})')}, {lines.let(f'R.negative({size})')}, {size})"
+
+
 def _shift(side: str) -> Function:
     """The shift by y where 0 <= y < bits; beyond that what is left of x: nothing, or its sign."""
 
@@ -83,6 +117,10 @@ FUNCTIONS: dict[str, Function] = {
     "atan2": _named("atan2"),
     "fma": lambda lines, dtype, x, y, z: f"R.add({lines.let(f'R.multiply({x}, {y})')}, {z})",
     "maximum": _named("maximum"),
+    "fmax": _number("maximum"),
+    "fmin": _number("minimum"),
+    "hypot": _hypot,
+    "copysign": _copysign,
     "minimum": _named("minimum"),
     "shl": _shift("left"),
     "shr": _shift("right"),

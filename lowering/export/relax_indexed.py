@@ -14,32 +14,77 @@ from mlc_dialects.common.types import BY_TYPE
 from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
 from mlc_dialects.tensor.random import RandomOp
 from mlc_dialects.tensor.scan import ScanOp
+from mlc_dialects.tensor.views import BroadcastOp
+from mlc_dialects.tensor.windows import Windows, windows
 
 SCANS = {"add": "cumsum", "mul": "cumprod"}
 SCATTERS = {"set": "update", "add": "add", "max": "max", "min": "min"}
 
 
 def gather(program: Program, lines: Lines, op: GatherOp) -> str:
-    """An element for each point."""
-    name, points = program.names[op.input], program.sizes(op.result)
-    if not op.indices:
-        return f"R.broadcast_to({name}, R.shape({points}))"
-    return f"R.gather_nd({name}, {_places(program, lines, op.indices, points)})"
+    """A window for each point, of the dimensions that indices leave as they are."""
+    name, sizes, found = program.names[op.input], program.sizes(op.result), windows(op)
+    order = [*found.points, *found.of.values()]
+    points = [sizes[d] for d in found.points]
+    if not found.indexed:
+        apart = [size if d in found.of.values() else 1 for d, size in enumerate(sizes)]
+        shaped = lines.let(f"R.reshape({name}, R.shape({apart}))")
+        return f"R.broadcast_to({shaped}, R.shape({sizes}))"
+    indices = [_of_points(program, lines, op.indices[k], found, points) for k in found.indexed]
+    if len(indices) == 1:
+        axis = found.indexed[0]
+        before = [d for k, d in found.of.items() if k < axis]
+        order = [*before, *found.points, *(d for k, d in found.of.items() if k > axis)]
+        taken = f"R.take({name}, {indices[0]}, axis={axis})"
+    else:
+        turned = [*found.indexed, *found.of]
+        name = _permuted(lines, name, turned)
+        taken = f"R.gather_nd({name}, {_columns(lines, indices, points)})"
+    back = [order.index(d) for d in range(len(order))]
+    return taken if back == sorted(back) else f"R.permute_dims({lines.let(taken)}, axes={back})"
+
+
+def read_by_gather(op: GatherOp) -> set[SSAValue]:
+    """The indices that a gather has no need of, or broadcasts itself: windows, and what is the same along them."""
+    found = windows(op)
+    return {v for k, v in enumerate(op.indices) if k in found.of or isinstance(v.owner, BroadcastOp)}
+
+
+def _of_points(program: Program, lines: Lines, index: SSAValue, found: Windows, points: Sequence[int]) -> str:
+    """An index, which is the same all along the windows, once for each point."""
+    source = index.owner.input if isinstance(index.owner, BroadcastOp) else index
+    rank = len(found.points) + len(found.of)
+    sizes = [1] * (rank - len(program.sizes(source))) + program.sizes(source)
+    name = lines.let(f'R.astype({program.names[source]}, "int64")')
+    along = [d - rank + len(program.sizes(source)) for d in found.of.values() if sizes[d] > 1]
+    if along:
+        ends = f"begin={[0] * len(along)}, end={[1] * len(along)}"
+        name = lines.let(f"R.strided_slice({name}, axes={along}, {ends})")
+    left = [sizes[d] for d in found.points]
+    name = lines.let(f"R.reshape({name}, R.shape({left}))")
+    return name if left == list(points) else lines.let(f"R.broadcast_to({name}, R.shape({list(points)}))")
+
+
+def _permuted(lines: Lines, name: str, order: list[int]) -> str:
+    return name if order == sorted(order) else lines.let(f"R.permute_dims({name}, axes={order})")
 
 
 def scatter(program: Program, lines: Lines, op: ScatterOp) -> str:
-    """One update for each point."""
+    """One update for each point; a single number is a vector of one."""
     into, updates, points = program.names[op.into], program.names[op.updates], program.sizes(op.updates)
+    reduction = f'reduction="{SCATTERS[op.kind.data]}"'
     if not op.indices:
-        program.refuse(op, "it scatters into a single number")
-    places = _places(program, lines, op.indices, points)
-    return f'R.scatter_nd({into}, {places}, {updates}, reduction="{SCATTERS[op.kind.data]}")'
+        one = lines.let(f"R.reshape({into}, R.shape([1]))")
+        place = lines.let(f'R.zeros(R.shape({[*points, 1]}), dtype="int64")')
+        return f"R.reshape({lines.let(f'R.scatter_nd({one}, {place}, {updates}, {reduction})')}, R.shape([]))"
+    names = [lines.let(f'R.astype({program.names[i]}, "int64")') for i in op.indices]
+    places = _columns(lines, names, points)
+    return f"R.scatter_nd({into}, {places}, {updates}, {reduction})"
 
 
-def _places(program: Program, lines: Lines, indices: Sequence[SSAValue], points: Sequence[int]) -> str:
+def _columns(lines: Lines, indices: Sequence[str], points: Sequence[int]) -> str:
     """The indices of each point along a last dimension."""
-    columns = [f"R.reshape({program.names[i]}, R.shape({[*points, 1]}))" for i in indices]
-    parts = [lines.let(f'R.astype({lines.let(c)}, "int64")') for c in columns]
+    parts = [lines.let(f"R.reshape({i}, R.shape({[*points, 1]}))") for i in indices]
     return lines.let(f"R.concat({tuple_text(parts)}, axis={len(points)})")
 
 

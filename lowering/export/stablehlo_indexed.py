@@ -61,18 +61,21 @@ def _first_of_windows(writer: Writer, index: Val, found: Windows, left: Sequence
 
 
 def scatter(program: Program, writer: Writer, op: ScatterOp, operands: Sequence[Val]) -> Val:
-    """One update for each point."""
+    """One update for each point; a single number is a vector of one."""
     kind, (into, *indices, updates) = op.kind.data, operands
+    points = program.sizes(op.updates)
     if not indices:
-        program.refuse(op, "it scatters into a single number")
-    points, dims = program.sizes(op.updates), list(range(len(indices)))
+        into = writer.op("reshape", [into], tensor_type([1], into.element))
+        indices = [writer.splat(0, tensor_type(points, i64))]
+    dims = list(range(len(indices)))
     scalar = tensor_type([], into.element)
     combined = body(scalar, lambda w, a, b: b) if kind == "set" else combiner(kind, scalar)
     numbers = f"inserted_window_dims = {dims}, scatter_dims_to_operand_dims = {dims}, index_vector_dim = {len(points)}"
     stated = (
         f"scatter_dimension_numbers = #stablehlo.scatter<{numbers}>, indices_are_sorted = false, unique_indices = false"
     )
-    return writer.op("scatter", [into, _places(writer, indices, points), updates], _result(op), stated, combined)
+    value = writer.op("scatter", [into, _places(writer, indices, points), updates], into.type, stated, combined)
+    return value if op.indices else writer.op("reshape", [value], _result(op))
 
 
 def _places(writer: Writer, indices: Sequence[Val], points: Sequence[int]) -> Val:

@@ -23,6 +23,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import FloatAttr, ModuleOp, UnitAttr, f64
 from xdsl.ir import Attribute
 
+from lowering.export.opened import copied
 from lowering.fx_to_tensor import Imported
 from lowering.fx_to_tensor.imported import ConstantOutput, ResultOutput
 from lowering.fx_to_tensor.sizes import DTYPE_OF
@@ -57,10 +58,7 @@ def graphs_of(module: nn.Module, inputs: Sequence[Any] | Mapping[str, Any], trai
     arguments, keywords = ((), inputs) if isinstance(inputs, Mapping) else (inputs, {})
 
     def keep(imported: Imported, _: bool) -> Callable[[list[Any]], list[Any]]:
-        kept = imported.module.clone()
-        for old, new in zip(imported.module.walk(), kept.walk(), strict=True):
-            new.location = old.location
-        pick_attention_again(kept)
+        kept = graph_of(imported)
         found.append((_function(kept).sym_name.data, kept))
         return partial(outputs_of, imported)
 
@@ -81,6 +79,13 @@ def graphs_of(module: nn.Module, inputs: Sequence[Any] | Mapping[str, Any], trai
     finally:
         torch._dynamo.reset()
     return [Graph(name, kept) for name, kept in _numbered(found)]
+
+
+def graph_of(imported: Imported) -> ModuleOp:
+    """A copy of a graph as it is compared: the same on every machine, with the places in the user's program."""
+    kept = copied(imported.module)
+    pick_attention_again(kept)
+    return kept
 
 
 def _said(error: Exception) -> str:

@@ -31,6 +31,7 @@ SETTINGS: dict[str, Any] = {
     "max_autotune": False,
     "benchmark_fusion": False,
     "joint_graph_constant_folding": False,  # it would fill tensors on the device
+    "shape_padding": False,  # it would time products on the device
 }
 
 

@@ -155,7 +155,7 @@ def _gathers() -> dict[str, str]:
 
 ROWS = {"front": "4x1x1", "middle": "5x1", "back": "6"}
 PLACES = "(tensor<3x6xi64>, tensor<3x6xi64>)"
-ATEN_CASES = {
+INDEXED = {
     "gather": _placed(f"gather %x[%rows, %columns] : tensor<4x6xf32>, {PLACES} -> tensor<3x6xf32>"),
     "scatter-add": _placed(f"scatter add %x[%rows, %columns], %u : tensor<4x6xf32>, {PLACES}, tensor<3x6xf32>"),
     "scatter-set": _placed(
@@ -173,13 +173,24 @@ ATEN_CASES = {
         "%x: tensor<4x6xi32>", "%r = mlc_tensor.scan add %x dim 1 : tensor<4x6xi32> -> tensor<4x6xi32>",
         "tensor<4x6xi32>",
     ),
-}  # fmt: skip
-"""Gathers, scatters and scans that aten has."""
-REFUSED_CASES = {
     "scatter-max": _placed(f"scatter max %x[%rows, %columns], %u : tensor<4x6xf32>, {PLACES}, tensor<3x6xf32>"),
     "scan-max": _view("scan max %x dim 1", "tensor<4x6xf32>"),
-}
-"""And those that it lacks."""
+    **{
+        f"scatter-{kind}-scalar": _one(
+            f"%x: tensor<{element}>, %u: tensor<3x2x{element}>",
+            f"%r = mlc_tensor.scatter {kind} %x[], %u : tensor<{element}>, (), tensor<3x2x{element}>",
+            f"tensor<{element}>",
+        )
+        for kind, element in (("add", "f32"), ("max", "f32"), ("min", "i32"))
+    },
+    "scatter-min": _one(
+        "%x: tensor<4xi32>, %u: tensor<3xi32>",
+        "%i = mlc_tensor.constant dense<[2, 0, 2]> : tensor<3xi64>\n"
+        "  %r = mlc_tensor.scatter min %x[%i], %u : tensor<4xi32>, (tensor<3xi64>), tensor<3xi32>",
+        "tensor<4xi32>",
+    ),
+}  # fmt: skip
+"""Gathers, scatters and scans."""
 
 
 def numbers(shape: tuple[int, ...], element: str, seed: int) -> Array:
@@ -189,5 +200,5 @@ def numbers(shape: tuple[int, ...], element: str, seed: int) -> Array:
         return generator.random(shape) < 0.5
     if element == "i32":
         values = generator.integers(1, 10, size=shape) * (1 if seed == 0 else -1)
-        return values.astype(np.int32)
+        return np.asarray(values, np.int32)
     return generator.uniform(0.1, 0.9, size=shape).astype(np.float32)

@@ -22,9 +22,10 @@ from mlc_dialects.semantics.numerics import Array
 from mlc_dialects.tensor.elementwise import OPS
 from mlc_support.errors import MlcError
 from mlc_support.parsing import parse_module
-from tests.unit.export_cases import ATEN_CASES, CASES, REFUSED_CASES, numbers
+from tests.unit.export_cases import CASES, INDEXED, numbers
 from tools.universe import dialect_factories
 
+ALL_CASES = {**CASES, **INDEXED}
 NOT_IN_RELAX = {op.FUNCTION.name for op in OPS} - RELAX_FUNCTIONS.keys()
 NOT_IN_STABLEHLO = {op.FUNCTION.name for op in OPS} - STABLEHLO_FUNCTIONS.keys()
 
@@ -84,17 +85,11 @@ def agree(found: list[Array], expected: list[Array]) -> None:
         np.testing.assert_allclose(new, old, rtol=2e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", [*CASES, *ATEN_CASES])
+@pytest.mark.parametrize("name", ALL_CASES)
 def test_aten_computes_the_same(name: str) -> None:
-    module = module_of({**CASES, **ATEN_CASES}[name])
+    module = module_of(ALL_CASES[name])
     inputs = inputs_of(module)
     agree(run_aten(aten_source(module), inputs), run(module, inputs))
-
-
-@pytest.mark.parametrize("name", REFUSED_CASES)
-def test_aten_refuses_what_it_lacks(name: str) -> None:
-    with pytest.raises(MlcError, match=f"has no export to aten: aten has no {name.partition('-')[2]}"):
-        aten_source(module_of(REFUSED_CASES[name]))
 
 
 LACKING_IN_RELAX = ("scan-logaddexp", "scan-max")
@@ -103,12 +98,12 @@ LACKING_IN_RELAX = ("scan-logaddexp", "scan-max")
 @pytest.mark.parametrize("name", LACKING_IN_RELAX)
 def test_relax_lacks_some_scans(name: str) -> None:
     with pytest.raises(MlcError, match="has no export to Relax"):
-        relax_source(module_of({**ATEN_CASES, **REFUSED_CASES}[name]))
+        relax_source(module_of(ALL_CASES[name]))
 
 
-@pytest.mark.parametrize("name", [*CASES, *ATEN_CASES, *REFUSED_CASES])
+@pytest.mark.parametrize("name", ALL_CASES)
 def test_stablehlo_computes_the_same(name: str) -> None:
-    module = module_of({**CASES, **ATEN_CASES, **REFUSED_CASES}[name])
+    module = module_of(ALL_CASES[name])
     if name.partition("-")[0] in NOT_IN_STABLEHLO:
         with pytest.raises(MlcError, match="has no export to StableHLO: StableHLO has no such function"):
             stablehlo_text(module)
@@ -135,23 +130,20 @@ def test_relax_is_understood(name: str) -> None:
     "name",
     [
         *("every", "any", "max", "sum", "implicit-broadcast", "slice-backwards", "roll"),
-        *("shl-i32", "shr-i32", "scatter-max"),
-        *(name for name in ATEN_CASES if name not in LACKING_IN_RELAX),
+        *("shl-i32", "shr-i32", "fmax-f32", "fmin-f32", "hypot-f32", "copysign-f32"),
+        *(name for name in INDEXED if name not in LACKING_IN_RELAX),
     ],
 )
 def test_relax_computes_the_same(name: str) -> None:
     """By TVM's own executable, on the CPU."""
     pytest.importorskip("tvm", reason="needs the compare extra")
-    module = module_of({**CASES, **ATEN_CASES, **REFUSED_CASES}[name])
+    module = module_of(ALL_CASES[name])
     inputs = inputs_of(module)
     agree(run_relax(relax_source(module), inputs), run(module, inputs))
 
 
 def test_what_the_languages_lack() -> None:
-    assert {
-        *("copysign", "lgamma", "erfcx", "erfinv", "ndtri", "hypot"),
-        *("fmax", "fmin"),
-    } == NOT_IN_RELAX
+    assert {"lgamma", "erfcx", "erfinv", "ndtri"} == NOT_IN_RELAX
     assert {"erfcx", "ndtri"} == NOT_IN_STABLEHLO
 
 

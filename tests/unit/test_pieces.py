@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from lowering.export.formulas import open_call
 from lowering.export.relax import relax_source
+from lowering.export.stablehlo import stablehlo_text
 from lowering.interpreter.run import find_function, run
 from mlc_compiler.peers import peer as peers
 from mlc_compiler.peers.client import Failure
@@ -18,8 +19,9 @@ from mlc_compiler.peers.pieces import Piece, cut_ops, function_of, pieces_of
 from mlc_compiler.peers.record import CUT, Record, plan_of
 from mlc_dialects.iteration.iterate import is_free
 from mlc_dialects.tensor.calls import ExternOp
+from mlc_support.value_names import name_of, value_names
 from mlc_support.verification import verify_module
-from tests.unit.test_exports import module_of
+from tests.unit.test_exports import module_of, run_relax, run_stablehlo
 
 T = "tensor<8x8xf32>"
 FUNCTION = f"""
@@ -196,3 +198,70 @@ def test_a_scaled_product_has_no_formula() -> None:
     )
     (op,) = (op for op in find_function(module).body.block.ops if isinstance(op, ExternOp))
     assert open_call(op) is None
+
+
+FACTORED = f"""
+func.func @f(%x: {T}, %y: {T}) -> ({T}, {T}) {{
+  %a = mlc_tensor.exp %x : {T}
+  %b = mlc_tensor.add %a, %y : {T}
+  %t = mlc_tensor.permute %b [1, 0] : {T} -> {T}
+  %c = mlc_tensor.extern "aten.linalg_cholesky.default"(%t) : ({T}) -> ({T})
+  %d = mlc_tensor.mul %c, %t : {T}
+  %e = mlc_tensor.sub %d, %a : {T}
+  %r = mlc_tensor.tanh %e : {T}
+  func.return %r, %b : {T}, {T}
+}}
+"""
+"""Cut at a factorization, which neither StableHLO nor Relax has."""
+
+
+@pytest.mark.parametrize("name", ["xla", "tvm"])
+def test_real_compilers_take_the_pieces(name: str) -> None:
+    """Each op but the one at the cut is in a kernel of the compiler itself, and none reaches across."""
+    if (missing := PEERS[name].available()) is not None:
+        pytest.skip(missing)
+    module = module_of(FACTORED)
+    (record,) = PEERS[name].records([module])
+    assert isinstance(record, Record), record
+    assert [(c.op, c.callee) for c in record.cuts] == [("c", "aten.linalg_cholesky.default")]
+    groups = [{*k.ops} for k in record.kernels if k.kind != CUT]
+    assert {"a", "b", "d", "e", "r"} <= set[str]().union(*groups)
+    assert not [g for g in groups if g & {"a", "b"} and g & {"d", "e", "r"}], "a kernel waits for the call"
+
+
+@pytest.mark.parametrize("language", ["StableHLO", "Relax"])
+def test_exported_pieces_compute_what_the_program_computes(language: str) -> None:
+    """Each piece is run by its compiler on the CPU, and the call between them by PyTorch."""
+    pytest.importorskip("jaxlib" if language == "StableHLO" else "tvm", reason="needs the compare extra")
+    export, execute = (stablehlo_text, run_stablehlo) if language == "StableHLO" else (relax_source, run_relax)
+    module = module_of(FACTORED)
+    x, y = torch.randn(8, 8), torch.randn(8, 8) + 40 * torch.eye(8)
+    a = x.exp()
+    b = a + y
+    c = torch.linalg.cholesky(b.T)
+    before, behind = pieces_of(module, cut_ops(module, export))
+    known = {"a": a, "b": b, "t": b.T.contiguous(), "c": c, "x": x, "y": y}
+    first = execute(export(before.module), [known[n].numpy() for n in _taken(module, before)])
+    assert {*_given(before)} >= {"b", "t"}
+    for name, result in zip(_given(before), first, strict=True):
+        torch.testing.assert_close(torch.from_numpy(result.copy()), known[name])
+    (last,) = execute(export(behind.module), [known[n].numpy() for n in _taken(module, behind)])
+    torch.testing.assert_close(torch.from_numpy(last.copy()), torch.tanh(c * b.T - a))
+
+
+def _taken(module: ModuleOp, piece: Piece) -> list[str]:
+    """What the arguments of a piece are called in the whole program: by an op that reads each."""
+    whole, block = find_function(module).body.block, find_function(piece.module).body.block
+    names, mine = value_names(whole), value_names(block)
+    ops = {name_of(op, names): op for op in whole.ops if op.results}
+    uses = [next(iter(a.uses)) for a in block.args]
+    readers = [ops[piece.names[name_of(use.operation, mine)]] for use in uses]
+    return [names[reader.operands[use.index]] for reader, use in zip(readers, uses, strict=True)]
+
+
+def _given(piece: Piece) -> list[str]:
+    """What the results of a piece are called there."""
+    block = find_function(piece.module).body.block
+    names, last = value_names(block), block.last_op
+    assert last is not None
+    return [piece.names[names[v]] for v in last.operands]

@@ -18,13 +18,13 @@ from mlc_dialects.common.types import element_type
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
 from mlc_support.verification import verify_module
-from tests.unit.export_cases import ATEN_CASES, CASES, REFUSED_CASES
+from tests.unit.export_cases import CASES, INDEXED
 from tests.unit.test_exports import NOT_IN_STABLEHLO, agree, inputs_of, module_of
 from tools import mlc_translate
 from tools.graphs import load_graph
 
 TEXTS = Path(__file__).parent / "stablehlo"
-ALL = {**CASES, **ATEN_CASES, **REFUSED_CASES}
+ALL = {**CASES, **INDEXED}
 EXPORTED = [name for name in ALL if name.partition("-")[0] not in NOT_IN_STABLEHLO]
 OUTSIDE = {"scan-logaddexp": "a region that is not one of add, multiply"}
 """Programs whose own text is not read again."""
