@@ -2,27 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from xdsl.dialects.builtin import i64
+from xdsl.dialects.builtin import TensorType, i64
 from xdsl.ir import SSAValue
 
 from lowering.export.arguments import Arguments
-from lowering.export.opened import is_pure
-from mlc_dialects.common.types import Shape, element_type, is_bool, shape_of, with_element, with_shape
+from lowering.export.opened import ATTENTION, is_pure
+from mlc_dialects.common.scalar_builder import scalar_attribute
+from mlc_dialects.common.types import (
+    Shape,
+    element_type,
+    is_bool,
+    is_native,
+    shape_of,
+    storage,
+    with_element,
+    with_shape,
+)
 from mlc_dialects.tensor import elementwise as ew
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.composite_op import Parameter, results_of
 from mlc_dialects.tensor.composites import cast, full, scaled_dot_product_attention, spread, wide
-from mlc_dialects.tensor.ops import IotaOp, MatmulOp, ReduceOp
-from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
+from mlc_dialects.tensor.ops import ConstantOp, IotaOp, MatmulOp, ReduceOp
+from mlc_dialects.tensor.views import BroadcastOp, PadOp, PermuteOp, ReshapeOp, SliceOp
 from mlc_support.index_expr import integer
 
+PREFIX = "aten._scaled_dot_product_"
 PICKED = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal")
-KEPT = ("query", "key", "value", "dropout_p", "is_causal")
-GRADIENT = ("grad_out", "query", "key", "value", "out", "logsumexp", "dropout_p", "is_causal")
 OPERANDS = ("query", "key", "value")
+_BIASED = (*OPERANDS, "attn_bias", "compute_log_sumexp", "dropout_p", "is_causal")
+KEPT = {
+    "flash_attention_for_cpu": (*OPERANDS, "dropout_p", "is_causal"),
+    "flash_attention": (*OPERANDS, "dropout_p", "is_causal"),
+    "efficient_attention": _BIASED,
+    "cudnn_attention": _BIASED,
+    "fused_attention_overrideable": (*OPERANDS, "attn_bias", "dropout_p", "is_causal"),
+}
+"""PyTorch's kernels that keep what the gradient reads, and their parameters."""
+_SAVED, _SEED, _LENGTHS = ("out", "logsumexp"), ("philox_seed", "philox_offset"), ("cum_q", "cum_k", "max_q", "max_k")
+_GIVEN, _HOW = ("grad_out", *OPERANDS), ("dropout_p", "is_causal")
+GRADIENT = {
+    "flash_attention_for_cpu": (*_GIVEN, *_SAVED, *_HOW),
+    "flash_attention": (*_GIVEN, *_SAVED, *_LENGTHS, *_HOW),
+    "efficient_attention": (*_GIVEN, "attn_bias", *_SAVED, *_SEED, "dropout_p", "grad_input_mask", "is_causal"),
+    "cudnn_attention": (*_GIVEN, *_SAVED, *_SEED, "attn_bias", *_LENGTHS, *_HOW),
+}
+"""Kernel to the parameters of its gradient."""
 
 
 def attention(op: ExternOp) -> list[SSAValue] | None:
@@ -41,10 +69,12 @@ def attention(op: ExternOp) -> list[SSAValue] | None:
     return [results_of(scaled_dot_product_attention.MEANING, masked, parameters)[0]]
 
 
-def kept_attention(op: ExternOp) -> list[SSAValue] | None:
-    """The same, and the logarithm of the sum of each row's powers, which the gradient reads."""
-    given = Arguments(op, KEPT)
-    scores = _Scores.of(given)
+def kept_attention(op: ExternOp) -> list[SSAValue | None] | None:
+    """The same, and the logarithm of the sum of each row's powers, which the gradient reads.
+
+    Other results speak of what was dropped: they are 0, since nothing is.
+    """
+    scores = _Scores.of(Arguments(op, KEPT[_kernel(op)]))
     if scores is None or not is_pure(op):
         return None
     value, last = scores.value, [len(shape_of(scores.value.type)) - 1]
@@ -54,19 +84,43 @@ def kept_attention(op: ExternOp) -> list[SSAValue] | None:
     total = ReduceOp("add", powers, last).result
     weights = scores.safe(spelled, ew.DivOp(powers, spread(total, powers)).result)
     logarithm = ew.AddOp(peak, ew.LogOp(total).result).result
-    rows = ReshapeOp(logarithm, shape_of(logarithm.type)[:-1]).result
-    return [MatmulOp(cast(weights, element_type(value.type)), value).result, rows]
+    result = MatmulOp(cast(weights, element_type(value.type)), value).result
+    return [result, _fitted(logarithm, shape_of(op.results[1].type)), *map(_nothing, op.results[2:])]
 
 
-def gradients(op: ExternOp) -> list[SSAValue] | None:
+def _kernel(op: ExternOp) -> str:
+    """`flash_attention` of `aten._scaled_dot_product_flash_attention_backward.default`"""
+    return op.callee.data.removeprefix(PREFIX).removesuffix(".default").removesuffix("_backward")
+
+
+def _fitted(logarithm: SSAValue, shape: Shape) -> SSAValue:
+    """The logarithms [..., L, 1] in the shape that a kernel keeps them in: L may be rounded up."""
+    found = shape_of(logarithm.type)
+    if len(shape) != len(found):
+        logarithm = ReshapeOp(logarithm, found[:-1]).result
+    if shape in (found, found[:-1]):
+        return logarithm
+    return PadOp(
+        logarithm, [0] * len(shape), shape, scalar_attribute(0.0, storage(element_type(logarithm.type)))
+    ).result
+
+
+def _nothing(result: SSAValue) -> SSAValue | None:
+    """Zeros, where somebody reads a result that is a tensor."""
+    if not result.uses or not isinstance(result.type, TensorType) or not is_native(element_type(result.type)):
+        return None
+    return ConstantOp.splat(0, shape_of(result.type), element_type(result.type)).result
+
+
+def gradients(op: ExternOp) -> list[SSAValue | None] | None:
     """Those of query, key and value: the weights are computed again, from the kept logarithms."""
-    given = Arguments(op, GRADIENT)
+    given = Arguments(op, GRADIENT[_kernel(op)])
     scores, others = _Scores.of(given), given.values("grad_out", "out", "logsumexp")
     if scores is None or others is None or given.number("dropout_p"):
         return None
     gradient, out, logarithm = others
     spelled = scores.scores()
-    column = ReshapeOp(logarithm, [*shape_of(logarithm.type), 1]).result
+    column = _column(logarithm, shape_of(spelled.type))
     weights = scores.safe(spelled, ew.ExpOp(ew.SubOp(spelled, spread(column, spelled)).result).result)
     element, rank = element_type(scores.query.type), len(shape_of(out.type))
     of_weights = wide(MatmulOp(gradient, _turned(scores.value)).result)
@@ -77,7 +131,16 @@ def gradients(op: ExternOp) -> list[SSAValue] | None:
         MatmulOp(scaled, scores.key).result,
         MatmulOp(_turned(scaled), scores.query).result,
         MatmulOp(_turned(cast(weights, element)), gradient).result,
+        *[None] * (len(op.results) - len(OPERANDS)),
     ]
+
+
+def _column(logarithm: SSAValue, scores: Shape) -> SSAValue:
+    """The kept logarithms, one for each row of the scores."""
+    kept, rows = shape_of(logarithm.type), scores[:-1]
+    if len(kept) == len(rows) and kept != rows:
+        logarithm = SliceOp(logarithm, [0] * len(rows), [1] * len(rows), rows).result
+    return ReshapeOp(logarithm, [*rows, 1]).result
 
 
 @dataclass(frozen=True)
@@ -99,7 +162,9 @@ class _Scores:
         if operands is None or scale is None:
             return None
         query, key, value = operands
-        return _Scores(query, key, value, scale, given.value("attn_mask"), bool(given.number("is_causal")))
+        masks = [m for m in map(given.value, ("attn_mask", "attn_bias")) if m is not None]
+        mask = masks[0] if masks else None
+        return _Scores(query, key, value, scale, mask, bool(given.number("is_causal")))
 
     def scores(self) -> SSAValue:
         """scale * query @ key.T, at -inf where a key is hidden; in float32 for 16-bit floats."""
@@ -168,9 +233,9 @@ def _turned(x: SSAValue) -> SSAValue:
     return PermuteOp(x, [*range(rank - 2), rank - 1, rank - 2]).result
 
 
-FORMULAS = {
-    "aten.scaled_dot_product_attention.default": attention,
-    "aten._scaled_dot_product_flash_attention_for_cpu.default": kept_attention,
-    "aten._scaled_dot_product_flash_attention_for_cpu_backward.default": gradients,
+FORMULAS: dict[str, Callable[[ExternOp], Sequence[SSAValue | None] | None]] = {
+    ATTENTION: attention,
+    **{f"{PREFIX}{kernel}.default": kept_attention for kernel in KEPT},
+    **{f"{PREFIX}{kernel}_backward.default": gradients for kernel in GRADIENT},
 }
 """Call to what builds its results."""

@@ -193,6 +193,65 @@ def test_attention_that_keeps_what_its_gradient_reads(causal: bool, masked: bool
     check(program(f"{KEPT}_backward.default", *given, **named))
 
 
+KERNELS: dict[str, tuple[str, str]] = {
+    "flash_attention": ("q k v 0.0 true", "g q k v o l unit unit 6 6 0.0 true s s"),
+    "efficient_attention": ("q k v m true 0.0 false", "g q k v m o p s s 0.0 [true,true,true,false] false"),
+    "cudnn_attention": ("q k v unit true 0.0 true", "g q k v o c s s unit unit unit 6 6 0.0 true"),
+}
+"""Kernel to its arguments and those of its gradient: logarithms are flat (l), a column (c), or rounded up (p)."""
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_kernels_of_attention_on_a_gpu(name: str) -> None:
+    """What they keep beside the result is in shapes of their own; numbers are those of the kernel on the CPU."""
+    forward, backward = KERNELS[name]
+    mask = normal(2, 1, 6, 6) if name == "efficient_attention" else None
+    q, k, v, out, logarithm = kept(mask is None, mask)
+    gradient = normal(2, 3, 6, 8)
+    how = {"attn_mask": mask, "scale": 0.4} if mask is not None else {"scale": 0.4}
+    expected = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward.default(
+        gradient, q, k, v, out, logarithm, 0.0, mask is None, **how
+    )
+    shapes = {"l": logarithm, "c": logarithm[..., None], "p": torch.nn.functional.pad(logarithm, (0, 26))}
+    saved = next(part for part in backward.split() if part in shapes)
+    values = {
+        "g": gradient,
+        "q": q,
+        "k": k,
+        "v": v,
+        "m": mask,
+        "o": out,
+        "s": torch.zeros(2, dtype=torch.int64),
+        **shapes,
+    }
+    kept_ = _run_kernel(f"{name}.default", forward, values, [out, shapes[saved], values["s"]])
+    for results in kept_:
+        rows = results[1].reshape(2, 3, -1)[..., :6]
+        np.testing.assert_allclose(results[0], out, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(rows, logarithm, rtol=1e-4, atol=1e-5)
+    for results in _run_kernel(f"{name}_backward.default", backward, values, list(expected)):
+        for new, old in zip(results, expected, strict=True):
+            np.testing.assert_allclose(new, old, rtol=1e-4, atol=1e-5)
+
+
+def _run_kernel(name: str, form: str, values: dict[str, Any], results: list[torch.Tensor]) -> list[list[Any]]:
+    """What StableHLO and Relax give for a call, whose results are like these."""
+    parts = form.split()
+    given = list(dict.fromkeys(part for part in parts if part in values))
+    numbers = {"true": "true", "false": "false", "unit": "unit", "0.0": "0.0 : f64", "6": "6 : i64"}
+    texts = [
+        f'#mlc_tensor.operand<"{given.index(part)}">' if part in values else numbers.get(part, part) for part in parts
+    ]
+    header = ", ".join(f"%{part}: {type_of(values[part])}" for part in given)
+    types = ", ".join(map(type_of, results))
+    names = [f"%r{n}" for n in range(len(results))]
+    module = module_of(f"""func.func @main({header}) -> ({types}) {{
+  {", ".join(names)} = mlc_tensor.extern "aten._scaled_dot_product_{name}"({", ".join(f"%{p}" for p in given)}) args [{", ".join(texts)}] kwargs {{scale = 0.4 : f64}} : ({", ".join(type_of(values[p]) for p in given)}) -> ({types})
+  func.return {", ".join(names)} : {types}
+}}""")  # noqa: E501
+    return _both(module, [values[part].contiguous().numpy() for part in given])
+
+
 # ---------------------------------------------------------------- groups of rows
 
 
