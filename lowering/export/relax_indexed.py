@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from lowering.export.program import Program, element_of
 from lowering.export.python_lines import Lines, tuple_text
 from mlc_dialects.common.philox import KEY_STEPS, LOW, MULTIPLIERS, ROUNDS
-from mlc_dialects.common.types import BY_TYPE
+from mlc_dialects.common.types import BY_TYPE, is_float
 from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
 from mlc_dialects.tensor.random import RandomOp
 from mlc_dialects.tensor.scan import ScanOp
@@ -89,12 +89,53 @@ def _columns(lines: Lines, indices: Sequence[str], points: Sequence[int]) -> str
 
 
 def scan(program: Program, lines: Lines, op: ScanOp) -> str:
-    """Each element with those before it: sums and products."""
-    kind = op.kind.data
-    if kind not in SCANS:
-        program.refuse(op, f"Relax has no {kind} scan")
-    dtype = BY_TYPE[element_of(op.result)].torch_name
-    return f'R.{SCANS[kind]}({program.names[op.input]}, axis={op.axis}, dtype="{dtype}")'
+    """Each element with those before it: sums and products, and others step by step."""
+    kind, name, sizes = op.kind.data, program.names[op.input], program.sizes(op.input)
+    if kind in SCANS:
+        return f'R.{SCANS[kind]}({name}, axis={op.axis}, dtype="{BY_TYPE[element_of(op.result)].torch_name}")'
+    if not kind.startswith("arg"):
+        return _doubled(lines, [name], op, sizes)[0]
+    column = [size if d == op.axis else 1 for d, size in enumerate(sizes)]
+    along = lines.let(f'R.arange(0, {sizes[op.axis]}, 1, dtype="int64")')
+    shaped = lines.let(f"R.reshape({along}, R.shape({column}))")
+    places = lines.let(f"R.broadcast_to({shaped}, R.shape({sizes}))")
+    return _doubled(lines, [name, places], op, sizes)[1]
+
+
+def _doubled(lines: Lines, values: list[str], op: ScanOp, sizes: Sequence[int]) -> list[str]:
+    """Each element combined with that before it, then with that two before, then four: Relax has no such scan."""
+    step = 1
+    while step < sizes[op.axis]:
+        bounds = (0, step), (0, sizes[op.axis] - step), (step, sizes[op.axis])
+        first, earlier, later = ([_part(lines, v, op.axis, *ends) for v in values] for ends in bounds)
+        combined = _combined(lines, op, earlier, later)
+        pairs = zip(first, combined, strict=True)
+        values = [lines.let(f"R.concat(({a}, {b}), axis={op.axis})") for a, b in pairs]
+        step *= 2
+    return values
+
+
+def _part(lines: Lines, name: str, axis: int, begin: int, end: int) -> str:
+    return lines.let(f"R.strided_slice({name}, axes=[{axis}], begin=[{begin}], end=[{end}])")
+
+
+def _combined(lines: Lines, op: ScanOp, earlier: list[str], later: list[str]) -> list[str]:
+    """The greater or lesser of two, the last of equals and NaN before all; or the logarithm of the sum of powers."""
+    let, a, b = lines.let, earlier[0], later[0]
+    element = element_of(op.input)
+    compared = "less_equal" if op.kind.data in ("min", "argmin") else "greater_equal"
+    picked = let(f"R.{compared}({b}, {a})")
+    if is_float(element):
+        picked = let(f"R.logical_or({picked}, {let(f'R.isnan({b})')})")
+    chosen = [let(f"R.where({picked}, {y}, {x})") for x, y in zip(earlier, later, strict=True)]
+    if op.kind.data != "logaddexp":
+        return chosen
+    zero, one = (f'R.const({n}, "{BY_TYPE[element].torch_name}")' for n in (0.0, 1.0))
+    apart = let(f"R.abs({let(f'R.subtract({a}, {b})')})")
+    apart = let(f"R.where({let(f'R.equal({a}, {b})')}, {zero}, {apart})")  # infinite ones, too
+    power = let(f"R.exp({let(f'R.negative({apart})')})")
+    more = let(f"R.log({let(f'R.add({power}, {one})')})")
+    return [let(f"R.add({chosen[0]}, {more})")]
 
 
 def random(program: Program, lines: Lines, op: RandomOp) -> str:

@@ -92,15 +92,6 @@ def test_aten_computes_the_same(name: str) -> None:
     agree(run_aten(aten_source(module), inputs), run(module, inputs))
 
 
-LACKING_IN_RELAX = ("scan-logaddexp", "scan-max")
-
-
-@pytest.mark.parametrize("name", LACKING_IN_RELAX)
-def test_relax_lacks_some_scans(name: str) -> None:
-    with pytest.raises(MlcError, match="has no export to Relax"):
-        relax_source(module_of(ALL_CASES[name]))
-
-
 @pytest.mark.parametrize("name", ALL_CASES)
 def test_stablehlo_computes_the_same(name: str) -> None:
     module = module_of(ALL_CASES[name])
@@ -131,7 +122,7 @@ def test_relax_is_understood(name: str) -> None:
     [
         *("every", "any", "max", "sum", "implicit-broadcast", "slice-backwards", "roll"),
         *("shl-i32", "shr-i32", "fmax-f32", "fmin-f32", "hypot-f32", "copysign-f32"),
-        *(name for name in INDEXED if name not in LACKING_IN_RELAX),
+        *INDEXED,
     ],
 )
 def test_relax_computes_the_same(name: str) -> None:

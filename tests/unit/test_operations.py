@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from xdsl.dialects.builtin import Float64Type, bf16, f16, f32
 
+from lowering.interpreter.run import find_function
 from mlc_compiler.compare.comparison import compare
 from mlc_compiler.compare.cost import product_rate
 from mlc_compiler.compare.operations import Operations, operations
@@ -42,6 +43,21 @@ def test_products() -> None:
     assert found == Operations(2 * 8 * 32 * 16, bf16)
     found = extern("addmm", ["tensor<16xf16>", "tensor<8x32xf16>", "tensor<32x16xf16>"], ["tensor<8x16xf16>"])
     assert found == Operations(2 * 8 * 32 * 16, f16)
+
+
+def test_a_fusion_counts_what_is_in_it() -> None:
+    """The product apart, in the type of its operands."""
+    module = module_of("""func.func @f(%a0: tensor<8x32xbf16>, %a1: tensor<32x16xbf16>) -> tensor<8x16xbf16> {
+  %r = mlc_tensor.fusion (%x = %a0 : tensor<8x32xbf16>, %y = %a1 : tensor<32x16xbf16>)
+      -> (tensor<8x16xbf16>) kind "online" why "" {
+    %p = mlc_tensor.matmul %x, %y : tensor<8x32xbf16>, tensor<32x16xbf16> -> tensor<8x16xbf16>
+    %n = mlc_tensor.add %p, %p : tensor<8x16xbf16>
+    mlc_tensor.yield %n : tensor<8x16xbf16>
+  }
+  func.return %r : tensor<8x16xbf16>
+}""")
+    fusion = find_function(module).body.block.first_op
+    assert fusion is not None and operations(fusion) == Operations(2 * 8 * 32 * 16, bf16, 8 * 16)
 
 
 @pytest.mark.parametrize("name", ["scaled_dot_product_attention", "_scaled_dot_product_flash_attention_for_cpu"])
