@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
 from lowering.export.formulas import open_call
+from lowering.export.opened import is_seeds
 from lowering.export.program import Program, constant_value, element_of, roll_starts, slice_bounds
 from lowering.export.python_lines import Lines, number_text, tuple_text
 from lowering.export.relax_calls import call
@@ -123,8 +124,8 @@ class _Export:
         return [self.operand(v, op) for v in op.operands]
 
     def result(self, value: SSAValue, position: int) -> str:
-        """The name under which `value` leaves the function: arguments get a name of their own."""
-        if isinstance(value.owner, Operation):
+        """The name under which `value` leaves the function: arguments and seeds get a name of their own."""
+        if isinstance(value.owner, Operation) and not is_seeds(value.owner):
             return self.program.names[value]
         self.lines.texts.append(f"result_{position} = {self.program.names[value]}")
         return f"result_{position}"

@@ -86,6 +86,7 @@ def _fake_cuda(properties: dict[str, Any]) -> Generator[None]:
 def _traced(source: str, inputs: list[torch.Tensor]) -> fx.GraphModule:
     """The graph with Inductor's decompositions; every node keeps the name of its op."""
     decompositions = import_module("torch._inductor.decomposition").select_decomp_table()
+    decompositions[torch.ops.aten.index_select.default] = _selected
     module = graph_module(source, "cuda")
 
     class Named(fx.Interpreter):
@@ -104,6 +105,11 @@ def _traced(source: str, inputs: list[torch.Tensor]) -> fx.GraphModule:
             node.meta["stack_trace"] = node.meta.get(SOURCE, "")
         traced = make_fx(Named(module).run, decomposition_table=decompositions, tracing_mode="real")(*inputs)
     return traced
+
+
+def _selected(x: Any, dim: int, index: Any) -> Any:
+    """What PyTorch's own decomposition does, but for an index in Python, which asks for CUDA."""
+    return torch.ops.aten.index.Tensor(x, [*[None] * (dim % x.ndim), index.reshape(-1)])
 
 
 def _attention(

@@ -164,3 +164,17 @@ def test_the_log_of_priority_fusion() -> None:
     assert cost.consumers == ("b", "c") and (cost.fused_us, cost.unfused_us) == (1.5, 2.5)
     assert refusal.reason == "No users to fuse"
     assert made.made == "f" and made.consumers == ("b",)
+
+
+def test_inductor_needs_no_device_for_rolls_and_odd_products() -> None:
+    """Rolls are taken apart without an index in Python, and products of odd sizes are not timed with padding."""
+    x, w, r = "tensor<4096x768xbf16>", "tensor<768x50257xbf16>", "tensor<4096x50257xbf16>"
+    module = module_of(f"""func.func @main(%x: {x}, %w: {w}) -> {r} {{
+  %a = mlc_tensor.roll %x [3, 0] : {x} -> {x}
+  %p = mlc_tensor.matmul %a, %w : {x}, {w} -> {r}
+  func.return %p : {r}
+}}""")
+    (record,) = PEERS["inductor"].records([module])
+    assert isinstance(record, Record), record
+    assert [k.kind for k in record.kernels] == ["pointwise", "extern"]
+    assert record.kernels[-1].ops == ("p",)

@@ -125,6 +125,21 @@ def test_seeds_are_inputs() -> None:
     agree(run_stablehlo(text, [x, seed]), run(drawn, [x, seed]))
 
 
+def test_seeds_may_be_results() -> None:
+    """A forward pass keeps them for its backward pass."""
+    text = SEEDED.replace("-> tensor<2x3xi32> {", "-> (tensor<2x3xi32>, tensor<1xi64>) {").replace(
+        "return %r : tensor<2x3xi32>", "return %r, %seeds : tensor<2x3xi32>, tensor<1xi64>"
+    )
+    x, seed = np.arange(6, dtype=np.int32).reshape(2, 3), np.array([42], np.int64)
+    module = module_of(text)
+    expected = run_stablehlo(stablehlo_text(module_of(SEEDED)), [x, seed])
+    found = [run_stablehlo(stablehlo_text(module), [x, seed]), run_aten(aten_source(module), [x, seed])]
+    if importlib.util.find_spec("tvm") is not None:
+        found.append(run_relax(relax_source(module), [x, seed]))
+    for results in found:
+        agree(results, [*expected, seed])
+
+
 CONVOLUTIONS = {
     "plain": ("3x9x8", "4x3x3x2", "[1 : i64, 1 : i64]", "[0 : i64, 0 : i64]", "[1 : i64, 1 : i64]", 1, "7x7"),
     "strided": ("3x9x8", "4x3x3x2", "[2 : i64, 1 : i64]", "[1 : i64, 2 : i64]", "[1 : i64, 3 : i64]", 1, "5x9"),
