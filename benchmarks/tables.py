@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from benchmarks import cpu_records as cpu_run
-from benchmarks import fusion_measured, regret_records, regret_report
+from benchmarks import fusion_coverage, fusion_measured, regret_records, regret_report
 from benchmarks.cases import AWKWARD, LAYOUTS, MICRO, REGIONS
 from benchmarks.cpu_cases import SIZES
 from benchmarks.models import records as models_run
@@ -163,8 +163,25 @@ def cpu() -> Iterator[Row]:
             yield (f"{kind} ({len(found)})", str(threads), *means, f"{min(speeds['inductor']):.2f}", *shares)
 
 
+def coverage() -> Iterator[Row]:
+    """The share of the ops of whole models that the real compilers were given, and what was not."""
+    yield ("models", "ops", "compiler", "given", "least of a model", "in kernels", "graphs refused", "ops cut")
+    results = fusion_coverage.load(RESULTS / "fusion_models.json")
+    for variant in dict.fromkeys(r.variant for r in results):
+        found = [r for r in results if r.variant == variant]
+        ops = sum(r.ops for r in found)
+        for peer, name in STRATEGIES.items():
+            answers = [r.answers[peer] for r in found if peer in r.answers]
+            given, placed = (sum(getattr(a, what) for a in answers) / ops for what in ("compared", "placed"))
+            shares = f"{given:.1%}", f"{min(r.share(peer) for r in found):.1%}", f"{placed:.1%}"
+            cut = sum(count for a in answers for count in a.cuts.values())
+            refused = sum(len(a.refused) for a in answers)
+            yield (f"{variant} ({len(found)})", f"{ops:,}", name, *shares, str(refused), str(cut))
+
+
 TABLES: dict[str, Callable[[], Iterator[Row]]] = {
-    made.__name__: made for made in (speed, least, layouts, decoding, attention, models, host, fusion, schedules, cpu)
+    made.__name__: made
+    for made in (speed, least, layouts, decoding, attention, models, host, fusion, coverage, schedules, cpu)
 }
 
 
