@@ -36,7 +36,7 @@ from passes.tensor.fusion.emulated.xla.ops import broadcast_from, is_number, is_
 
 
 @dataclass(frozen=True)
-class Made:
+class Replacement:
     """A value that takes another's place, and the new ops that compute it, each with the op that it stands for."""
 
     value: SSAValue
@@ -77,14 +77,14 @@ def simplified_operands(op: Operation) -> list[SSAValue]:
     return [*kept, *operands[1:]] if scaled and len(kept) == 1 else operands
 
 
-def _without_effect(op: Operation) -> Made | None:
+def _without_effect(op: Operation) -> Replacement | None:
     """x + 0 is x, and so is a cast that leaves x as it is, unless it copies a view that is a result."""
     if isinstance(op, AddOp) and any(is_splat_of(value, 0) for value in op.operands):
-        return Made(next((v for v in op.operands if not is_splat_of(v, 0)), op.operands[0]))
-    return Made(op.input) if isinstance(op, CastOp) and op.input.type == op.result.type else None
+        return Replacement(next((v for v in op.operands if not is_splat_of(v, 0)), op.operands[0]))
+    return Replacement(op.input) if isinstance(op, CastOp) and op.input.type == op.result.type else None
 
 
-def _multiplied(op: Operation) -> Made | None:
+def _multiplied(op: Operation) -> Replacement | None:
     """x / c == x * (1 / c) of floats, and x ** 2 == x * x."""
     if not isinstance(op, DivOp | PowOp) or not is_float(element_type(op.result.type)):
         return None
@@ -93,10 +93,10 @@ def _multiplied(op: Operation) -> Made | None:
         made = MulOp(x, x) if is_splat_of(y, 2) else None
     else:
         made = MulOp(x, y) if is_number(y) and not is_number(x) else None
-    return None if made is None else Made(made.result, [(made, op)])
+    return None if made is None else Replacement(made.result, [(made, op)])
 
 
-def _divided(op: Operation) -> Made | None:
+def _divided(op: Operation) -> Replacement | None:
     """A sigmoid of 16 bits is 1 / (1 + exp(-x)), of which the quotient is taken in float32."""
     if not isinstance(op, SigmoidOp) or not is_half(element := element_type(op.result.type)):
         return None
@@ -108,10 +108,10 @@ def _divided(op: Operation) -> Made | None:
     wide = CastOp(below.result, f32)
     quotient = DivOp(wide_one.result, wide.result)
     made = CastOp(quotient.result, element)
-    return Made(made.result, [(new, op) for new in (one, wide_one, minus, power, below, wide, quotient, made)])
+    return Replacement(made.result, [(new, op) for new in (one, wide_one, minus, power, below, wide, quotient, made)])
 
 
-def _clamped(op: Operation) -> Made | None:
+def _clamped(op: Operation) -> Replacement | None:
     """The greater of x and a number, and the less of that and another, are one op."""
     other = MaximumOp if isinstance(op, MinimumOp) else MinimumOp
     inner, bound = _bounded(op)
@@ -126,7 +126,7 @@ def _clamped(op: Operation) -> Made | None:
     if x is None or _bounded(inner)[1] is None:
         return None
     made = again(op, [x, bound], op.results[0].type)
-    return Made(made.results[0], [(made, op)])
+    return Replacement(made.results[0], [(made, op)])
 
 
 def _bounded(op: Operation) -> tuple[object, SSAValue | None]:
@@ -135,7 +135,7 @@ def _bounded(op: Operation) -> tuple[object, SSAValue | None]:
     return inner, next((v for v in op.operands if is_number(v)), None)
 
 
-def _chosen(op: Operation) -> Made | None:
+def _chosen(op: Operation) -> Replacement | None:
     """A choice by what is not so is the other choice by what is so."""
     if not isinstance(op, SelectOp):
         return None
@@ -146,25 +146,23 @@ def _chosen(op: Operation) -> Made | None:
         return None
     if not repeated:
         made = SelectOp(inner.operands[0], no, yes)
-        return Made(made.result, [(made, op)])
+        return Replacement(made.result, [(made, op)])
     wide = BroadcastOp(inner.operands[0], shape_of(condition.type))
     made = SelectOp(wide.result, no, yes)
-    return Made(made.result, [(wide, op_of(condition.owner)), (made, op)])
+    return Replacement(made.result, [(wide, op_of(condition.owner)), (made, op)])
 
 
-def _looked_up(op: Operation) -> Made | None:
-    """What is the same everywhere is so where it is looked up; of places along a dimension it is the index."""
-    if not isinstance(op, GatherOp):
+def _looked_up(op: Operation) -> Replacement | None:
+    """What is the same everywhere is so where it is looked up."""
+    if not isinstance(op, GatherOp) or not is_number(op.input):
         return None
-    if is_number(op.input):
-        source = broadcast_from(op.input)
-        assert isinstance(source, ConstantOp)
-        number = ConstantOp(source.value, op.result.type)
-        return Made(number.result, [(number, source)])
-    return None
+    source = broadcast_from(op.input)
+    assert isinstance(source, ConstantOp)
+    number = ConstantOp(source.value, op.result.type)
+    return Replacement(number.result, [(number, source)])
 
 
-def _known(op: Operation) -> Made | None:
+def _known(op: Operation) -> Replacement | None:
     """A number is as large as itself."""
     if not isinstance(op, EqOp | LeOp | GeOp):
         return None
@@ -174,18 +172,18 @@ def _known(op: Operation) -> Made | None:
     if one.splat_value is None:
         return None
     true = ConstantOp.splat(1, shape_of(op.result.type), i1)
-    return Made(true.result, [(true, one)])
+    return Replacement(true.result, [(true, one)])
 
 
-def _with_true(op: Operation) -> Made | None:
+def _with_true(op: Operation) -> Replacement | None:
     """x and true is x."""
     if not isinstance(op, AndOp) or element_type(op.result.type) != i1:
         return None
     others = [v for v in op.operands if not is_splat_of(v, 1)]
-    return Made(others[0]) if len(others) == 1 else None
+    return Replacement(others[0]) if len(others) == 1 else None
 
 
-VALUE_RULES: tuple[Callable[[Operation], Made | None], ...] = (
+VALUE_RULES: tuple[Callable[[Operation], Replacement | None], ...] = (
     _without_effect,
     _multiplied,
     _divided,

@@ -21,7 +21,7 @@ from mlc_dialects.tensor.ops import CastOp, ConstantOp, ReduceOp
 from mlc_dialects.tensor.scan import ScanOp
 from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, SliceOp, ViewOp
 from mlc_dialects.tensor.windows import windows
-from passes.tensor.fusion.emulated.xla.algebra import VALUE_RULES, Made, again, op_of, simplified_operands, uses
+from passes.tensor.fusion.emulated.xla.algebra import VALUE_RULES, Replacement, again, op_of, simplified_operands, uses
 from passes.tensor.fusion.emulated.xla.ops import broadcast_from, is_number, readers, sizes
 
 SCANNED = 16
@@ -30,7 +30,7 @@ SHORT = 8
 """A reduction over dimensions no longer than this stays one."""
 
 
-def _restored(op: Operation) -> Made | None:
+def _restored(op: Operation) -> Replacement | None:
     """A cast gives back what another has narrowed, reshapes between or not: XLA keeps the digits."""
     if not isinstance(op, CastOp):
         return None
@@ -40,13 +40,13 @@ def _restored(op: Operation) -> Made | None:
     if not (is_float(element) and is_float(element_type(narrow.result.type))):
         return None
     if op.input is narrow.result:
-        return Made(narrow.input)
+        return Replacement(narrow.input)
     reshape = ReshapeOp(narrow.input, shape_of(op.result.type))
     assert isinstance(op.input.owner, Operation)
-    return Made(reshape.result, [(reshape, op.input.owner)])
+    return Replacement(reshape.result, [(reshape, op.input.owner)])
 
 
-def _repeated_later(op: Operation) -> Made | None:
+def _repeated_later(op: Operation) -> Replacement | None:
     """f(broadcast(x)) == broadcast(f(x)), where all else that f reads is one number."""
     if not isinstance(op, ElementwiseOp | CastOp):
         return None
@@ -59,21 +59,21 @@ def _repeated_later(op: Operation) -> Made | None:
     operands = [broadcast.input if v is broadcast.result else v for v in operands]
     inner = again(op, operands, with_shape(op.results[0].type, shape))
     outer = BroadcastOp(inner.results[0], shape_of(op.results[0].type))
-    return Made(outer.result, [*ops, (inner, op), (outer, broadcast)])
+    return Replacement(outer.result, [*ops, (inner, op), (outer, broadcast)])
 
 
-def _repeated_once(op: Operation) -> Made | None:
+def _repeated_once(op: Operation) -> Replacement | None:
     """A broadcast of a broadcast is one; so is a transpose of a transpose."""
     if isinstance(op, BroadcastOp) and isinstance(inner := op.input.owner, BroadcastOp):
         one = BroadcastOp(inner.input, shape_of(op.result.type))
-        return Made(one.result, [(one, op)])
+        return Replacement(one.result, [(one, op)])
     if isinstance(op, PermuteOp) and isinstance(inner := op.input.owner, PermuteOp):
         both = PermuteOp(inner.input, [inner.order[d] for d in op.order])
-        return Made(both.result, [(both, op)])
+        return Replacement(both.result, [(both, op)])
     return None
 
 
-def _reshaped_later(op: Operation) -> Made | None:
+def _reshaped_later(op: Operation) -> Replacement | None:
     """f(reshape(x), reshape(y)) == reshape(f(x, y))."""
     wide = list(dict.fromkeys(v for v in op.operands if not is_number(v)))
     reshapes = [v.owner for v in wide if isinstance(v.owner, ReshapeOp)]
@@ -86,7 +86,7 @@ def _reshaped_later(op: Operation) -> Made | None:
     operands = [v.owner.input if isinstance(v.owner, ReshapeOp) and v in wide else v for v in operands]
     inner = again(op, operands, with_shape(op.results[0].type, shape))
     outer = ReshapeOp(inner.results[0], shape_of(op.results[0].type))
-    return Made(outer.result, [*ops, (inner, op), (outer, reshapes[0])])
+    return Replacement(outer.result, [*ops, (inner, op), (outer, reshapes[0])])
 
 
 def _numbers(op: Operation, shape: Shape) -> tuple[list[tuple[Operation, Operation]], list[SSAValue]]:
@@ -104,7 +104,7 @@ def _numbers(op: Operation, shape: Shape) -> tuple[list[tuple[Operation, Operati
     return ops, operands
 
 
-def _widened_later(op: Operation) -> Made | None:
+def _widened_later(op: Operation) -> Replacement | None:
     """A view of values that are cast to more digits, and that nobody else reads, is cast itself."""
     casts = [v.owner for v in op.operands]
     if not isinstance(op, CatOp | ReshapeOp | SliceOp | PermuteOp) or not all(_widens(c) for c in casts):
@@ -114,10 +114,10 @@ def _widened_later(op: Operation) -> Made | None:
         return None
     view = again(op, inputs, with_shape(inputs[0].type, shape_of(op.results[0].type)))
     cast = CastOp(view.results[0], element_type(op.results[0].type))
-    return Made(cast.result, [(view, op), (cast, op_of(casts[0]))])
+    return Replacement(cast.result, [(view, op), (cast, op_of(casts[0]))])
 
 
-def _narrowed_first(op: Operation) -> Made | None:
+def _narrowed_first(op: Operation) -> Replacement | None:
     """A cast to fewer digits of a view that nobody else reads is computed before the view."""
     if not isinstance(op, CastOp) or _bytes(op.result) >= _bytes(op.input):
         return None
@@ -126,10 +126,10 @@ def _narrowed_first(op: Operation) -> Made | None:
         return None
     casts = {v: CastOp(v, element_type(op.result.type)) for v in view.operands}
     moved = again(view, [casts[v].result for v in view.operands], op.result.type)
-    return Made(moved.results[0], [*((cast, op) for cast in casts.values()), (moved, view)])
+    return Replacement(moved.results[0], [*((cast, op) for cast in casts.values()), (moved, view)])
 
 
-def _reduced_twice(op: Operation) -> Made | None:
+def _reduced_twice(op: Operation) -> Replacement | None:
     """A reduction over dimensions that are not neighbours reduces the longest first, then the others."""
     if not isinstance(op, ReduceOp) or op.kind.data in ("argmax", "argmin"):
         return None
@@ -141,10 +141,10 @@ def _reduced_twice(op: Operation) -> Made | None:
         return None
     first = ReduceOp(op.kind.data, op.input, [longest])
     then = ReduceOp(op.kind.data, first.result, [d for d in op.reduced if d != longest])
-    return Made(then.result, [(first, op), (then, op)])
+    return Replacement(then.result, [(first, op), (then, op)])
 
 
-def _scanned_twice(op: Operation) -> Made | None:
+def _scanned_twice(op: Operation) -> Replacement | None:
     """A long scan is one of parts, and one of what the parts come to, which is added to them."""
     if not isinstance(op, ScanOp) or op.kind.data != "add":
         return None
@@ -164,10 +164,10 @@ def _scanned_twice(op: Operation) -> Made | None:
     repeated = BroadcastOp(outer.result, wide)
     total = AddOp(inner.result, repeated.result)
     result = ReshapeOp(total.result, shape)
-    return Made(result.result, [(new, op) for new in (parts, inner, lasts, outer, repeated, total, result)])
+    return Replacement(result.result, [(new, op) for new in (parts, inner, lasts, outer, repeated, total, result)])
 
 
-RULES: tuple[Callable[[Operation], Made | None], ...] = (
+RULES: tuple[Callable[[Operation], Replacement | None], ...] = (
     *VALUE_RULES,
     _reduced_twice,
     _scanned_twice,

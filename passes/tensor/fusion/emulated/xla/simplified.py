@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from mlc_dialects.common.types import element_type, shape_of, with_shape
 from mlc_dialects.tensor.ops import ConstantOp
 from mlc_dialects.tensor.views import BroadcastOp
-from passes.tensor.fusion.emulated.xla.algebra import Made
+from passes.tensor.fusion.emulated.xla.algebra import Replacement
 from passes.tensor.fusion.emulated.xla.ops import readers, sizes
 from passes.tensor.fusion.emulated.xla.simplification import RULES
 
@@ -55,7 +55,7 @@ class Simplified:
                 assert first is not None
                 self.block.insert_op_before(numbers[key], first)
             broadcast = BroadcastOp(numbers[key], shape_of(op.result.type))
-            self._replace(op, Made(broadcast.result, [(broadcast, op)]))
+            self._replace(op, Replacement(broadcast.result, [(broadcast, op)]))
 
     def _walk(self) -> bool:
         """Applies every rule where it holds, and drops what nobody reads; False if no rule holds anywhere."""
@@ -75,7 +75,7 @@ class Simplified:
         op.detach()
         op.erase()
 
-    def _replace(self, op: Operation, made: Made) -> None:
+    def _replace(self, op: Operation, made: Replacement) -> None:
         """Puts new ops in place of `op`, each with the op of the program that it stands for."""
         for new, origin in made.ops:
             self.block.insert_op_before(new, op)

@@ -20,7 +20,7 @@ from passes.tensor.fusion.emulated.xla.multi_output import fuse_multi_output
 from passes.tensor.fusion.emulated.xla.priority import fuse_by_priority
 from passes.tensor.fusion.emulated.xla.products import fuse_products
 from passes.tensor.fusion.emulated.xla.simplified import Simplified
-from passes.tensor.fusion.emulated.xla.told import Told
+from passes.tensor.fusion.emulated.xla.translated import Translated
 
 
 @dataclass(frozen=True)
@@ -48,5 +48,5 @@ def plan_xla(block: Block, options: XlaOptions | None = None) -> Plan:
         fuse_by_priority(graph)
     if options.multi_output:
         fuse_multi_output(graph)
-    told = Told(block, simple, graph)
-    return Plan("xla", tuple(told.groups()), tuple(told.decisions()))
+    translated = Translated(block, simple, graph)
+    return Plan("xla", tuple(translated.groups()), tuple(translated.decisions()))

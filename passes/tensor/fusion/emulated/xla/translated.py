@@ -1,4 +1,4 @@
-"""What XLA makes of a simplified block, told of the program that the block was made of."""
+"""The plan for a simplified block, translated to the ops of the program that the block is a copy of."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Verdict = tuple[str, float | None]
 Verdicts = dict[tuple[Operation, Operation], Verdict]
 
 
-class Told:
+class Translated:
     """The kernels and the verdicts, in ops of the program."""
 
     def __init__(self, block: Block, simple: Simplified, graph: XlaGraph):
@@ -107,9 +107,9 @@ class Told:
         """Of two ops with views between: of the step where they are kept apart, if they are."""
         together = self._are_together(producer, consumer)
         steps = [(a, b) for a in (producer, *views) for b in (*views, consumer) if a is not b]
-        told = [step for step in steps if together or not self._are_together(*step)]
-        said = [verdicts[step] for step in (*told, *((a, a) for a, _ in told)) if step in verdicts]
-        why, saves_us = said[0] if said else ("priority-fusion: never the next to fuse", None)
+        apart = [step for step in steps if together or not self._are_together(*step)]
+        found = [verdicts[step] for step in (*apart, *((a, a) for a, _ in apart)) if step in verdicts]
+        why, saves_us = found[0] if found else ("priority-fusion: never the next to fuse", None)
         return Decision(producer, consumer, together, why, saves_us)
 
     def _are_together(self, a: Operation, b: Operation) -> bool:
