@@ -23,7 +23,7 @@ from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.reduction_kinds import COMBINE
 from mlc_dialects.common.types import is_float
-from mlc_dialects.loop.dialect import AccumulateOp, AtomicOp, KernelOp, LoopOp, ReduceOp, YieldOp
+from mlc_dialects.loop.dialect import AccumulateOp, AtomicOp, KernelOp, LoopOp, ReduceOp, ScanOp, YieldOp
 from mlc_support.index_expr import integer
 from passes.loop.analysis.axis_change import is_as_lowered, linearize_axes
 from passes.loop.analysis.coalescing import accesses, coalesced_bytes
@@ -63,7 +63,7 @@ class UnrollColumnsPass(ModulePass):
         count = loop.size.constant
         if count is None or not 0 < count <= self.most:
             return False
-        if any(isinstance(op, AccumulateOp | AtomicOp) for op in loop.body.block.ops):
+        if any(isinstance(op, AccumulateOp | AtomicOp | ScanOp) for op in loop.body.block.ops):
             return False
         if not isinstance(loop, ReduceOp):
             return True

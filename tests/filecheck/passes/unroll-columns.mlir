@@ -80,7 +80,7 @@ mlc_loop.kernel @contiguous(%x: memref<64x4xf32>, %y: memref<64xf32>) {
 
 // -----
 
-// The place of the greatest, more columns than 8, and a schedule by hand.
+// The place of the greatest, sums so far, more columns than 8, and a schedule by hand.
 // CHECK-LABEL: mlc_loop.kernel @place(
 // CHECK:           mlc_loop.reduce argmax
 mlc_loop.kernel @place(%x: memref<4x64xf32>, %y: memref<64xi64>) {
@@ -118,5 +118,19 @@ mlc_loop.kernel @by_hand(%x: memref<4x64xf32>, %y: memref<64xf32>) schedule <row
       mlc_loop.yield %v : f32
     }
     mlc_loop.store %s, %y[%i] : memref<64xf32>
+  }
+}
+
+// -----
+
+// CHECK-LABEL: mlc_loop.kernel @sums_so_far(
+// CHECK:           mlc_loop.scan
+mlc_loop.kernel @sums_so_far(%x: memref<4x64xf32>, %y: memref<4x64xf32>) {
+  mlc_loop.parallel %i = 0 to 64 {
+    mlc_loop.parallel %k = 0 to 4 {
+      %v = mlc_loop.load %x[%k, %i] : memref<4x64xf32>
+      %s = mlc_loop.scan "add" %v : f32 -> f32
+      mlc_loop.store %s, %y[%k, %i] : memref<4x64xf32>
+    }
   }
 }
