@@ -25,7 +25,7 @@ FAMILIES = {
     "awkward sizes": AWKWARD,
     "layouts": LAYOUTS,
 }
-SLOWER = 0.95
+SLOWER, CLEARLY_SLOWER = 0.95, 0.9
 """A case that mlc runs at less of the other's speed counts as slower."""
 STRATEGIES = {"xla": "XLA", "tvm": "TVM", "inductor": "Inductor"}
 SEEDS = (
@@ -119,7 +119,11 @@ def _each(family: str, file: str) -> Iterator[Row]:
 def models() -> Iterator[Row]:
     """How many times as fast whole models are, as much memory they take, and as long they compile."""
     yield ("", "beside", "speed", "least", "host", "peak memory", "most", "seconds to the first result")
-    runs = {"inference": ("models_h200.json",), "training": ("models_train_h200.json", "models_train_more_h200.json")}
+    runs = {
+        "inference": ("models_h200.json",),
+        "inference, CUDA graphs": ("models_reduce_overhead_h200.json",),
+        "training": ("models_train_h200.json", "models_train_more_h200.json"),
+    }
     for title, files in runs.items():
         results = [r for file in files for r in models_run.load(RESULTS / file).results]
         for other in ("eager", "inductor"):
@@ -128,9 +132,32 @@ def models() -> Iterator[Row]:
                 for what in ("wall_ms", "host_ms", "peak_bytes", "first_s")
             )
             compiled = f"{1 / mean(firsts):.2f}" if other != "eager" else ""
-            memory = f"{1 / mean(peaks):.2f}", f"{1 / min(peaks):.2f}"
+            memory = (f"{1 / mean(peaks):.2f}", f"{1 / min(peaks):.2f}") if len(peaks) == len(speeds) else ("", "")
             speed = f"{mean(speeds):.2f}", f"{min(speeds):.2f}", f"{mean(hosts):.2f}"
             yield (f"{title} ({len(speeds)})", other.capitalize(), *speed, *memory, compiled)
+
+
+def regions() -> Iterator[Row]:
+    """Fused regions of real programs, drawn by seed from those that `benchmarks.capture` found."""
+    yield ("", "of copy", "us", "mlc's speed", "below 0.9 of it", "us of the host", "mlc's speed there")
+    results = load(RESULTS / "corpus_36_h200.json").results
+    for backend in ("eager", "inductor", "mlc"):
+        found = [m for r in results if (m := r.backends.get(backend)) and m.failure is None]
+        share, us, host_us = (
+            mean(scale * (getattr(m, what) or 0) for m in found)
+            for what, scale in (("of_copy", 1), ("seconds", 1e6), ("host_seconds", 1e6))
+        )
+        ratios = _ratios(results, backend)
+        slow = f"{sum(ratio < CLEARLY_SLOWER for ratio in ratios) / len(ratios):.0%}"
+        own = mean(1e6 * (r.backends["mlc"].host_seconds or 0) for r in results if r.backends[backend] in found)
+        beside = (f"{mean(ratios):.2f}", slow, f"{host_us:.0f}", f"{host_us / own:.2f}")
+        speeds = beside if backend != "mlc" else ("", "", beside[2], "")
+        yield (
+            f"{backend.capitalize() if backend != 'mlc' else backend} ({len(found)})",
+            f"{share:.2f}",
+            f"{us:.1f}",
+            *speeds,
+        )
 
 
 def host() -> Iterator[Row]:
@@ -181,7 +208,7 @@ def coverage() -> Iterator[Row]:
 
 TABLES: dict[str, Callable[[], Iterator[Row]]] = {
     made.__name__: made
-    for made in (speed, least, layouts, decoding, attention, models, host, fusion, coverage, schedules, cpu)
+    for made in (speed, least, layouts, regions, decoding, attention, models, host, fusion, coverage, schedules, cpu)
 }
 
 
