@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass, field
+from itertools import combinations
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import geometric_mean
@@ -46,6 +47,7 @@ from mlc_compiler.pipeline import lower_to
 from mlc_dialects.common.types import shape_of
 from mlc_dialects.tensor.calls import FusionOp
 from mlc_dialects.tensor.ops import MatmulOp
+from passes.common.device import Device
 from passes.tensor.fusion.plan import EMULATED, plan, value_bytes
 
 OURS = "mlc"
@@ -55,8 +57,8 @@ GENERATED = 300
 ELEMENTS, TINY_ELEMENTS = 1 << 24, 1 << 11
 SECONDS = 0.04
 """Repetitions of one program."""
-EVEN = 0.02
-"""Times that differ by less are a draw."""
+EVEN, ALIKE = 0.02, 0.05
+"""Times that differ by less are a draw; of such no order is predicted."""
 WHOLE = 1.01
 """Of the planned bytes: a vector that is read once more is no matter."""
 FAR = 1e-3
@@ -100,6 +102,26 @@ class Result:
         if other is None or own is None or not other.seconds or not own.seconds or (other.off or 0) > MOST_OFF:
             return None
         return other.seconds / own.seconds
+
+
+def ranked_as_predicted(result: Result, device: Device) -> bool | None:
+    """True if predicted times order the strategies as measured ones do; None where fewer than two were timed.
+
+    Predicted is what `mlc-compare` says of kernels that wait for memory: launches, and the bytes that they move. Of two
+    programs that differ by less than ALIKE no order is asked.
+    """
+    timed = [b for s, b in result.strategies.items() if s != REAL and b.seconds and (b.off or 0) <= MOST_OFF]
+    if len(timed) < 2:
+        return None
+    return all(_in_order(a, b, device) for a, b in combinations(timed, 2))
+
+
+def _in_order(a: Built, b: Built, device: Device) -> bool:
+    assert a.seconds and b.seconds
+    if a.source == b.source or abs(a.seconds / b.seconds - 1) < ALIKE:
+        return True
+    first, second = (device.launch_us * (x.kernels or 0) + 1e6 * (x.bytes or 0) / device.bandwidth for x in (a, b))
+    return first != second and (first < second) == (a.seconds < b.seconds)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from benchmarks.cpu_cases import SIZES
 from benchmarks.models import records as models_run
 from benchmarks.records import Result, load
 from benchmarks.report import mean, speedup
+from passes.common.device import device_named
 
 RESULTS = Path(__file__).parent / "results"
 FAMILIES = {
@@ -190,6 +191,16 @@ def cpu() -> Iterator[Row]:
             yield (f"{kind} ({len(found)})", str(threads), *means, f"{min(speeds['inductor']):.2f}", *shares)
 
 
+def ranking() -> Iterator[Row]:
+    """How often predicted times order strategies as measured ones do."""
+    results = fusion_measured.load(RESULTS / "fusion_measured_h200.json")
+    device = device_named("h200")
+    yield ("graphs", "predicted times order the strategies as measured ones do")
+    for title, group in (("all", results), ("without products", [r for r in results if not r.product])):
+        found = [same for r in group if (same := fusion_measured.ranked_as_predicted(r, device)) is not None]
+        yield (f"{title} ({len(found)})", f"{sum(found) / len(found):.1%}")
+
+
 def coverage() -> Iterator[Row]:
     """The share of the ops of whole models that the real compilers were given, and what was not."""
     yield ("models", "ops", "compiler", "given", "least of a model", "in kernels", "graphs refused", "ops cut")
@@ -208,7 +219,21 @@ def coverage() -> Iterator[Row]:
 
 TABLES: dict[str, Callable[[], Iterator[Row]]] = {
     made.__name__: made
-    for made in (speed, least, layouts, regions, decoding, attention, models, host, fusion, coverage, schedules, cpu)
+    for made in (
+        speed,
+        least,
+        layouts,
+        regions,
+        decoding,
+        attention,
+        models,
+        host,
+        fusion,
+        ranking,
+        coverage,
+        schedules,
+        cpu,
+    )
 }
 
 

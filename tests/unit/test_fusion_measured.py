@@ -10,7 +10,8 @@ import torch
 from benchmarks import fusion_measured
 from benchmarks.fusion_blocks import block
 from benchmarks.fusion_corpus import resized, seeded
-from benchmarks.fusion_measured import Built, Result, load, off, summary
+from benchmarks.fusion_measured import Built, Result, load, off, ranked_as_predicted, summary
+from passes.common.device import device_named
 
 
 @pytest.mark.slow
@@ -64,3 +65,18 @@ def test_graphs_grow_by_their_rows() -> None:
     assert str(x.type) != str(small.args[0].type)
     assert "tensor<2048x1024xf32>" in str(block("rms-norm", 1 << 21).module)
     assert "tensor<1024xf32>" in str(block("rms-norm", 1 << 21).module)
+
+
+def test_order_of_strategies() -> None:
+    """Predicted and measured times must name the same one of two programs, unless they take as long."""
+
+    def result(*pairs: tuple[int, float]) -> Result:
+        built = {f"s{k}": Built(1, size, size, f"{k}.py", seconds) for k, (size, seconds) in enumerate(pairs)}
+        return Result("graph", False, built)
+
+    device = device_named("h200")
+    assert ranked_as_predicted(result((1 << 30, 3e-4), (1 << 31, 6e-4)), device)
+    assert not ranked_as_predicted(result((1 << 30, 6e-4), (1 << 31, 3e-4)), device)
+    assert not ranked_as_predicted(result((1 << 30, 6e-4), (1 << 30, 3e-4)), device)
+    assert ranked_as_predicted(result((1 << 30, 3.1e-4), (1 << 31, 3e-4)), device)
+    assert ranked_as_predicted(result((1 << 30, 3e-4)), device) is None
