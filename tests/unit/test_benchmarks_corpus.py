@@ -195,12 +195,12 @@ def test_samples_are_the_same_for_a_seed(tiny: list[Region], capsys: pytest.Capt
     assert len(corpus.sample(tiny, 1, 10**6, 0, 1e18)) == len(tiny)
     lacking = replace(tiny[0], text=NOT_IN_ATEN)
     assert corpus.sample([lacking], 0, 5, 0, 1e18) == []
-    assert "left out 1 regions: MlcError: mlc_tensor.scan has no export to aten" in capsys.readouterr().out
+    assert "left out 1 regions: MlcError: mlc_tensor.extern has no export to aten" in capsys.readouterr().out
 
 
-NOT_IN_ATEN = """func.func @region(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
-  %r = mlc_tensor.scan max %x dim 1 : tensor<4x6xf32> -> tensor<4x6xf32>
-  func.return %r : tensor<4x6xf32>
+NOT_IN_ATEN = """func.func @region(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %r = mlc_tensor.extern "aten.bernoulli.default"(%x) impure : (tensor<8xf32>) -> (tensor<8xf32>)
+  func.return %r : tensor<8xf32>
 }
 """
 

@@ -12,7 +12,7 @@ import pytest
 from benchmarks import fit_model, regret, regret_again
 from benchmarks.drawn import TRAFFIC
 from benchmarks.regret_again import again, report
-from benchmarks.regret_kernels import Prepared, prepare
+from benchmarks.regret_kernels import Prepared, Source, prepare
 from benchmarks.regret_records import RegretRun
 from mlc_compiler.tuning.measuring import Trial
 from passes.common.device import device_named
@@ -25,7 +25,7 @@ FEW = 40
 @pytest.fixture(scope="module")
 def made() -> Prepared:
     """Sums of rows under some schedules."""
-    found = prepare("regret-17-1", 6, TRAFFIC)
+    found = prepare("regret-17-1", 6, Source(TRAFFIC))
     assert found.failure is None
     return found
 
@@ -34,7 +34,7 @@ def dumped(made: Prepared, path: Path) -> Path:
     """A dump with made-up times: the last schedule is the fastest, and the first spills."""
     options = argparse.Namespace(dump=path, json=None, tiny=False, kernels=1, budget=60)
     trials = [[Trial(1e-5 * (len(g) - k), 7 if k == 0 else 0) for k in range(len(g))] for g in made.kernels.values()]
-    regret.fill(RegretRun("a test", {}), [made], options, lambda asked: trials)
+    regret.fill(RegretRun("a test", {}), [made], Source(TRAFFIC), options, lambda asked: trials)
     return path
 
 
