@@ -27,7 +27,7 @@ import torch
 from benchmarks import measuring, report, roofline
 from benchmarks.backends import BACKENDS, DEFAULT, available, configure
 from benchmarks.case import Case
-from benchmarks.cases import ATTENTION, AWKWARD, CASES, CONTRACTIONS, DECODING, LAYOUTS, MICRO, REGIONS
+from benchmarks.cases import ATTENTION, AWKWARD, CASES, CHAINS, CONTRACTIONS, DECODING, LAYOUTS, MICRO, REGIONS
 from benchmarks.compiling import compile_all, fresh_caches
 from benchmarks.json_files import file_to_write
 from benchmarks.records import Result, Run, joined, load
@@ -40,6 +40,7 @@ SETS = {
     "layouts": LAYOUTS,
     "decoding": DECODING,
     "contractions": CONTRACTIONS,
+    "chains": CHAINS,
     "attention": ATTENTION,
 }
 

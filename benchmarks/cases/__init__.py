@@ -2,8 +2,8 @@
 
 `MICRO` are single operations and short chains, `REGIONS` are shaped like what fusion finds in vision and language
 models, forward and backward, `AWKWARD` have sizes and layouts that no tile divides, `LAYOUTS` read channels-last,
-transposed and sliced inputs, `DECODING` multiply matrices by one vector, `CONTRACTIONS` by matrices, and `ATTENTION`
-are products that follow each other.
+transposed and sliced inputs, `DECODING` multiply matrices by one vector, `CONTRACTIONS` by matrices, `CHAINS` are calls
+of the library with what follows them, and `ATTENTION` are products that follow each other.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from benchmarks.cases import (
     attention,
     awkward,
+    chains,
     contractions,
     decoding,
     layouts,
@@ -29,7 +30,8 @@ AWKWARD = awkward.CASES
 LAYOUTS = layouts.CASES
 DECODING = decoding.CASES
 CONTRACTIONS = contractions.CASES
+CHAINS = chains.CASES
 ATTENTION = attention.CASES
 PINNED = (*MICRO, *REGIONS, *AWKWARD)
 """Cases whose generated kernels `tests/golden` holds."""
-CASES = (*PINNED, *LAYOUTS, *DECODING, *CONTRACTIONS, *ATTENTION)
+CASES = (*PINNED, *LAYOUTS, *DECODING, *CONTRACTIONS, *CHAINS, *ATTENTION)

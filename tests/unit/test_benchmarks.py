@@ -13,7 +13,7 @@ from benchmarks import micro, report, roofline
 from benchmarks.accuracy import errors
 from benchmarks.backends import available
 from benchmarks.case import BF16, Arg, Case, cases, shrunk
-from benchmarks.cases import AWKWARD, CASES, LAYOUTS, MICRO, PINNED, REGIONS
+from benchmarks.cases import AWKWARD, CASES, CHAINS, LAYOUTS, MICRO, PINNED, REGIONS
 from benchmarks.cases.layouts import drawn, nhwc
 from benchmarks.json_files import file_to_write
 from benchmarks.records import Measured, Result, Run, load
@@ -37,6 +37,7 @@ def test_the_cases_that_are_asked_for_are_there() -> None:
     names = [c.name for c in CASES]
     assert len(set(names)) == len(names)
     assert len(MICRO) >= 60 and len(REGIONS) >= 30 and len(AWKWARD) >= 12 and len(LAYOUTS) >= 60
+    assert len(CHAINS) >= 80
     assert set(NAMED) <= set(names)
 
 
