@@ -17,6 +17,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 
 from mlc_dialects.loop.dialect import KernelOp, LoadOp
+from mlc_dialects.triton.types import LANES
 from passes.common.device import Device, DevicePass
 from passes.loop.schedule.blocks import shares_of, wants_each_row
 from passes.loop.schedule.mapping import tiling_of
@@ -27,16 +28,23 @@ from passes.loop.schedule.workload import workload
 class TileLayoutPass(DevicePass):
     """Marks loads of row vectors that would otherwise change their layout through shared memory.
 
-    Nothing is marked where the tile is contiguous along its columns' other axis, where lanes have many rows, and where
-    the vector has an element for a part of the lanes alone: then all have it at once.
+    Nothing is marked where the tile is contiguous across its rows, where lanes have many rows, and where the vector has
+    elements for a part of the lanes alone: then all have it at once.
     """
 
     name = "tile-layout"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in op.ops:
-            if isinstance(kernel, KernelOp) and kernel.warps is not None and kernel.rows.block_size > 1:
+            if isinstance(kernel, KernelOp) and kernel.warps is not None and _has_tiles(kernel):
                 _mark(kernel, self.target)
+
+
+def _has_tiles(kernel: KernelOp) -> bool:
+    """True if a program holds several rows, and of a loop over columns one for each lane at least."""
+    assert kernel.warps is not None
+    lanes = LANES * kernel.warps.value.data
+    return kernel.rows.block_size > 1 and any(loop.block_size >= lanes for loop in kernel.rows.loops)
 
 
 def _mark(kernel: KernelOp, device: Device) -> None:

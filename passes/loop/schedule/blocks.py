@@ -134,10 +134,19 @@ class Spread:
     """Rows of which a lane holds columns."""
 
 
+def _tile(share: Share) -> list[Traffic]:
+    """What differs from row to row and from column to column."""
+    return [t for t in share.body.shapes if t.moves_rows and t.moves_columns]
+
+
+def _runs_along_rows(share: Share) -> bool:
+    """True if lanes take some of that along the rows."""
+    return any(is_along_rows(share, t) for t in _tile(share))
+
+
 def spread_of(share: Share, device: Device) -> Spread:
     """The layout of the block of a loop that reduces its columns."""
-    moved = [t for t in share.body.shapes if t.moves_rows and t.moves_columns]
-    along_rows = any(is_along_rows(share, t) for t in moved)
+    moved, along_rows = _tile(share), _runs_along_rows(share)
     vector = max((laid_by(share, t, device) for t in moved if is_along_rows(share, t) == along_rows), default=1)
     first, second = (share.rows, share.columns) if along_rows else (share.columns, share.rows)
     lanes = min(LANES, max(1, first // vector))
@@ -154,11 +163,11 @@ def wants_each_row(share: Share, t: Traffic, device: Device) -> bool:
 
     Of fewer elements than lanes each lane has its own at once, and a vector for each lane lies as a row of the tile.
     """
-    tile = [s for s in share.body.shapes if s.moves_rows and s.moves_columns]
-    if not t.is_load or t.moves_rows or not tile or any(is_along_rows(share, s) for s in tile):
+    lanes = LANES * share.warps
+    if not t.is_load or t.moves_rows or not t.moves_columns or share.columns < lanes or _runs_along_rows(share):
         return False
-    lanes, vector = LANES * share.warps, max(laid_by(share, s, device) for s in tile)
-    return lanes <= share.columns < lanes * vector and spread_of(share, device).rows <= MOST_ROWS
+    spread = spread_of(share, device)
+    return spread.lanes * spread.warps < lanes and spread.rows <= MOST_ROWS
 
 
 @dataclass(frozen=True)

@@ -116,3 +116,22 @@ mlc_loop.kernel @across_rows(%x: memref<1024x256xbf16, strided<[1, 1024]>>, %w: 
     mlc_loop.store %m, %y[%p] : memref<1024xf32>
   }
 }
+
+// -----
+
+// One number is the same for all rows and columns.
+// CHECK-LABEL: mlc_loop.kernel @one_number(
+// CHECK:           mlc_loop.load %w[%{{.*}}] each_row : memref<256xbf16>
+// CHECK-NEXT:      mlc_loop.load %n[0] : memref<1xbf16>
+mlc_loop.kernel @one_number(%x: memref<1024x256xbf16>, %w: memref<256xbf16>, %n: memref<1xbf16>, %y: memref<1024x256xbf16>) schedule <rows = 8, columns = 256, warps = 8> {
+  mlc_loop.parallel %p = 0 to 1024 {
+    mlc_loop.parallel %r = 0 to 256 {
+      %v = mlc_loop.load %x[%p, %r] : memref<1024x256xbf16>
+      %g = mlc_loop.load %w[%r] : memref<256xbf16>
+      %o = mlc_loop.load %n[0] : memref<1xbf16>
+      %s = arith.mulf %v, %g : bf16
+      %e = arith.mulf %s, %o : bf16
+      mlc_loop.store %e, %y[%p, %r] : memref<1024x256xbf16>
+    }
+  }
+}
