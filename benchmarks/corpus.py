@@ -25,7 +25,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from random import Random
 
 import torch
 
@@ -36,7 +35,7 @@ from benchmarks.json_files import file_to_write
 from benchmarks.pool import alone, in_processes
 from benchmarks.records import Measured, Result, Run, load
 from benchmarks.region_cases import case_of
-from benchmarks.regions import Region
+from benchmarks.regions import Region, shuffled
 from benchmarks.regions import load as load_regions
 from benchmarks.timing import copy_bandwidth, environment
 from mlc_support.errors import MlcError
@@ -62,11 +61,9 @@ def sample(regions: Sequence[Region], seed: int, count: int, least: float, most:
 
     Those that PyTorch has no ops for are left out.
     """
-    fitting = [r for r in regions if least <= r.bytes <= most]
-    shuffled = Random(seed).sample(fitting, len(fitting))
     found: list[Region] = []
     left_out = Counter[str]()
-    for region in shuffled:
+    for region in shuffled(regions, seed, least, most):
         if len(found) == count:
             break
         try:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from xdsl.dialects import func
@@ -151,6 +152,12 @@ def save(regions: Sequence[Region], path: Path) -> None:
     """A line of JSON a region, compressed; equal regions give equal files."""
     lines = "".join(json.dumps(asdict(r)) + "\n" for r in regions)
     path.write_bytes(gzip.compress(lines.encode(), 9, mtime=0))
+
+
+def shuffled(found: Sequence[Region], seed: int, least: float, most: float) -> list[Region]:
+    """Those that move between `least` and `most` bytes, in an order that is the same for each seed."""
+    fitting = [region for region in found if least <= region.bytes <= most]
+    return Random(seed).sample(fitting, len(fitting))
 
 
 def load(path: Path) -> list[Region]:

@@ -31,7 +31,6 @@ from fnmatch import fnmatchcase
 from functools import partial
 from itertools import count
 from pathlib import Path
-from random import Random
 from typing import IO, Any
 
 import torch
@@ -45,6 +44,7 @@ from benchmarks.compiling import failure
 from benchmarks.drawn import TINY, TRAFFIC, described
 from benchmarks.json_files import file_to_write
 from benchmarks.regions import load as load_regions
+from benchmarks.regions import shuffled
 from benchmarks.regret_kernels import Prepared, Source, Written, prepared
 from benchmarks.regret_records import Drawing, Kernel, RegretRun, Tried, load
 from mlc_compiler.kernels.kernel_files import load_module
@@ -104,10 +104,8 @@ def named_cases(options: argparse.Namespace) -> Iterator[str]:
     """The names of what is asked for: regions, cases of `benchmarks.micro` that match, or drawn functions."""
     patterns = None if options.cases is None else options.cases.split("|")
     if options.regions is not None:
-        least, most = TINY if options.tiny else TRAFFIC
-        fitting = [region.name for region in load_regions(options.regions) if least <= region.bytes <= most]
-        drawn = Random(options.seed).sample(fitting, len(fitting))
-        return (name for name in drawn if patterns is None or any(fnmatchcase(name, p) for p in patterns))
+        drawn = shuffled(load_regions(options.regions), options.seed, *(TINY if options.tiny else TRAFFIC))
+        return (r.name for r in drawn if patterns is None or any(fnmatchcase(r.name, p) for p in patterns))
     if patterns is not None:
         return (case.name for case in CASES if any(map(case.matches, patterns)))
     return (f"regret-{options.seed}-{index}" for index in count())

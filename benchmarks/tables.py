@@ -13,6 +13,7 @@ from pathlib import Path
 from benchmarks import cpu_records as cpu_run
 from benchmarks import fusion_coverage, fusion_measured, regret_records, regret_report
 from benchmarks.cases import AWKWARD, LAYOUTS, MICRO, REGIONS
+from benchmarks.corpus_report import BEHIND, ratio
 from benchmarks.cpu_cases import SIZES
 from benchmarks.models import records as models_run
 from benchmarks.records import Result, load
@@ -26,8 +27,10 @@ FAMILIES = {
     "awkward sizes": AWKWARD,
     "layouts": LAYOUTS,
 }
-SLOWER, CLEARLY_SLOWER = 0.95, 0.9
+SLOWER = 0.95
 """A case that mlc runs at less of the other's speed counts as slower."""
+MICROSECONDS = (("seconds", ".1f"), ("host_seconds", ".0f"))
+"""The times of a region, and how they are printed."""
 STRATEGIES = {"xla": "XLA", "tvm": "TVM", "inductor": "Inductor"}
 SEEDS = (
     *((seed, "h200") for seed in (3333, 4444, 5555, 6666, 7777, 8888, 9999)),
@@ -140,25 +143,15 @@ def models() -> Iterator[Row]:
 
 def regions() -> Iterator[Row]:
     """Fused regions of real programs, drawn by seed from those that `benchmarks.capture` found."""
-    yield ("", "of copy", "us", "mlc's speed", "below 0.9 of it", "us of the host", "mlc's speed there")
+    yield ("", "of copy", "us", "mlc's speed", f"below {BEHIND} of it", "us of the host", "mlc's speed there")
     results = load(RESULTS / "corpus_36_h200.json").results
-    for backend in ("eager", "inductor", "mlc"):
+    for backend, name in {"eager": "Eager", "inductor": "Inductor", "mlc": "mlc"}.items():
         found = [m for r in results if (m := r.backends.get(backend)) and m.failure is None]
-        share, us, host_us = (
-            mean(scale * (getattr(m, what) or 0) for m in found)
-            for what, scale in (("of_copy", 1), ("seconds", 1e6), ("host_seconds", 1e6))
-        )
-        ratios = _ratios(results, backend)
-        slow = f"{sum(ratio < CLEARLY_SLOWER for ratio in ratios) / len(ratios):.0%}"
-        own = mean(1e6 * (r.backends["mlc"].host_seconds or 0) for r in results if r.backends[backend] in found)
-        beside = (f"{mean(ratios):.2f}", slow, f"{host_us:.0f}", f"{host_us / own:.2f}")
-        speeds = beside if backend != "mlc" else ("", "", beside[2], "")
-        yield (
-            f"{backend.capitalize() if backend != 'mlc' else backend} ({len(found)})",
-            f"{share:.2f}",
-            f"{us:.1f}",
-            *speeds,
-        )
+        us, host_us = (f"{mean(1e6 * (getattr(m, key) or 0) for m in found):{digits}}" for key, digits in MICROSECONDS)
+        times, host_times = ([x for r in results if (x := ratio(r, backend, key))] for key, _ in MICROSECONDS)
+        speed, slow = f"{mean(times):.2f}", f"{sum(x < BEHIND for x in times) / len(times):.0%}"
+        beside = (speed, slow, host_us, f"{mean(host_times):.2f}") if backend != "mlc" else ("", "", host_us, "")
+        yield (f"{name} ({len(found)})", _share(results, backend), us, *beside)
 
 
 def host() -> Iterator[Row]:
@@ -217,24 +210,10 @@ def coverage() -> Iterator[Row]:
             yield (f"{variant} ({len(found)})", f"{ops:,}", name, *shares, str(refused), str(cut))
 
 
-TABLES: dict[str, Callable[[], Iterator[Row]]] = {
-    made.__name__: made
-    for made in (
-        speed,
-        least,
-        layouts,
-        regions,
-        decoding,
-        attention,
-        models,
-        host,
-        fusion,
-        ranking,
-        coverage,
-        schedules,
-        cpu,
-    )
-}
+PRINTED = (
+    speed, least, layouts, regions, decoding, attention, models, host, fusion, ranking, coverage, schedules, cpu,
+)  # fmt: skip
+TABLES: dict[str, Callable[[], Iterator[Row]]] = {made.__name__: made for made in PRINTED}
 
 
 def markdown(rows: Iterator[Row]) -> str:

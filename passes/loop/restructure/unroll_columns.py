@@ -21,8 +21,7 @@ from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.common.reduction_kinds import COMBINE
-from mlc_dialects.common.types import is_float
+from mlc_dialects.common.reduction_kinds import COMBINE, combined
 from mlc_dialects.loop.dialect import AccumulateOp, AtomicOp, KernelOp, LoopOp, ReduceOp, ScanOp, YieldOp
 from mlc_support.index_expr import integer
 from passes.loop.analysis.axis_change import is_as_lowered, linearize_axes
@@ -82,14 +81,14 @@ def _straight(copy: LoopCopy, loop: LoopOp, block: Block) -> Sequence[SSAValue]:
         if isinstance(loop, ReduceOp):
             columns.append([copy.values[value] for value in loop.yielded])
     kinds = [kind.data for kind in loop.kinds] if isinstance(loop, ReduceOp) else []
-    return [_combined(kind, values, block) for kind, values in zip(kinds, zip(*columns, strict=True), strict=True)]
+    return [_reduced(kind, values, block) for kind, values in zip(kinds, zip(*columns, strict=True), strict=True)]
 
 
-def _combined(kind: str, values: Sequence[SSAValue], block: Block) -> SSAValue:
+def _reduced(kind: str, values: Sequence[SSAValue], block: Block) -> SSAValue:
     """The reduction of `values`, from the first to the last."""
 
     def both(a: SSAValue, b: SSAValue) -> SSAValue:
-        op = COMBINE[kind][0 if is_float(a.type) else 1](a, b)
+        op = combined(kind, a, b)
         block.add_op(op)
         return op.results[0]
 

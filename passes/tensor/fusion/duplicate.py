@@ -15,16 +15,15 @@ from math import inf
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.common.types import byte_size, element_type
 from mlc_dialects.iteration.iterate import Iteration, Refusal
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import CastOp, ReduceOp
 from mlc_support.index_maps import assumed
 from passes.tensor.fusion.cut import cheapest_reads
-from passes.tensor.fusion.decision import Decision, elements_of, op_flops, value_bytes
+from passes.tensor.fusion.decision import Decision, elements_of, op_flops
 from passes.tensor.fusion.graph import FusionGraph, Unit
 from passes.tensor.fusion.joined import joined
-from passes.tensor.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, values_alive
+from passes.tensor.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, points_of_kernel, values_alive
 
 MAX_OPS = 48
 """How many ops a kernel may compute again: what it does beside its own work should stay readable."""
@@ -59,8 +58,7 @@ class Reading:
     @property
     def flops(self) -> int:
         """What computing again costs, the loads of what it is computed from included."""
-        elements = max(value_bytes(v) // byte_size(element_type(v.type)) for v in self.loaded)
-        loads = LOAD * elements * sum(v not in self.loaded for v in self.reads)
+        loads = LOAD * max(map(elements_of, self.loaded)) * sum(v not in self.loaded for v in self.reads)
         return self.places * (self.repeats * sum(map(op_flops, self.ops)) + loads)
 
 
@@ -324,12 +322,12 @@ def _repeats(iteration: Iteration | Refusal, values: Iterable[SSAValue]) -> int:
     """How often a kernel would compute each element of one of `values` at most: once a row, or once a point."""
     if isinstance(iteration, Refusal):
         return 1
-    rows, columns = assumed(iteration.domain.rows), assumed(iteration.domain.columns)
+    rows, points = assumed(iteration.domain.rows), points_of_kernel(iteration)
     along = {axis.unknown for axis in iteration.domain.reduced_axes}
     found = 1
     for value in values:
         names = {v.name for index in iteration.reads.get(value, ()) for i in index for v in i.variables()}
-        count = rows if along.isdisjoint(names) and along else rows * columns
+        count = rows if along.isdisjoint(names) and along else points
         found = max(found, count // max(1, elements_of(value)))
     return found
 

@@ -150,9 +150,12 @@ class MlcPolicy(FusionPolicy):
 
         The sines of positions, say, that all heads share: the kernels apart take less than its arithmetic.
         """
-        values = [v for v in candidate.shared if not candidate.siblings and _is_repeated(v, candidate)]
-        ops = dict.fromkeys(op for v in values for op in _computing(v, candidate.ops))
-        points = _points(candidate.iteration)
+        small = [v for v in candidate.shared if not candidate.siblings and _is_small(v, candidate.iteration)]
+        computing = {v: _computing(v, candidate.ops) for v in small}
+        values = [v for v, ops in computing.items() if not any(isinstance(op, ReduceOp | ScanOp) for op in ops)]
+        if not values:
+            return None
+        points, ops = points_of_kernel(candidate.iteration), set[Operation]().union(*(computing[v] for v in values))
         again = sum(op_flops(op) * (points // max(1, elements_of(op.results[0])) - 1) for op in ops)
         moved = (*candidate.inputs, *candidate.outputs)
         apart_us = self.device.launch_us + self.busy_us(candidate.ops, (*moved, *values, *values))
@@ -321,15 +324,15 @@ def _reductions_waited_for(candidate: Candidate) -> int:
     return max((found[v] for v in full), default=0)
 
 
-def _is_repeated(value: SSAValue, candidate: Candidate) -> bool:
-    """True if a kernel would compute each element of `value` several times: not what is known once a row."""
-    domain, count = candidate.iteration.domain, elements_of(value)
-    if 2 * count > _points(candidate.iteration) or (domain.columns.constant != 1 and count == assumed(domain.rows)):
-        return False
-    return not any(isinstance(op, ReduceOp | ScanOp) for op in _computing(value, candidate.ops))
+def _is_small(value: SSAValue, iteration: Iteration) -> bool:
+    """True if a kernel visits each element of `value` several times: not what has one element a row."""
+    domain, count = iteration.domain, elements_of(value)
+    is_of_rows = domain.columns.constant != 1 and count == assumed(domain.rows)
+    return 2 * count <= points_of_kernel(iteration) and not is_of_rows
 
 
-def _points(iteration: Iteration) -> int:
+def points_of_kernel(iteration: Iteration) -> int:
+    """How many points a kernel visits."""
     return assumed(iteration.domain.rows) * assumed(iteration.domain.columns)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from xdsl.ir import Block, Operation
 
@@ -12,6 +12,7 @@ from mlc_dialects.tensor.ops import ReduceOp
 from passes.tensor.fusion.decision import Decision, Group
 from passes.tensor.fusion.emulated.xla.graph import XlaGraph
 from passes.tensor.fusion.emulated.xla.instruction import Instruction
+from passes.tensor.fusion.emulated.xla.ops import readers
 from passes.tensor.fusion.emulated.xla.simplified import Simplified
 
 Verdict = tuple[str, float | None]
@@ -118,25 +119,23 @@ class Translated:
 
 def _before(op: Operation, free: set[Operation]) -> set[Operation]:
     """The ops that it reads, views looked through."""
-    found = set[Operation]()
-    work = [v.owner for v in op.operands]
-    while work:
-        owner = work.pop()
-        if isinstance(owner, Operation) and owner not in found:
-            found.add(owner)
-            if owner in free:
-                work += [v.owner for v in owner.operands]
-    return found
+    return _reached(op, free, lambda op: [v.owner for v in op.operands if isinstance(v.owner, Operation)])
 
 
 def _behind(op: Operation, free: set[Operation]) -> set[Operation]:
     """The ops that read it, views looked through."""
+    return _reached(op, free, readers)
+
+
+def _reached(
+    op: Operation, free: set[Operation], neighbours: Callable[[Operation], Iterable[Operation]]
+) -> set[Operation]:
     found = set[Operation]()
-    work = [use.operation for result in op.results for use in result.uses]
+    work = [*neighbours(op)]
     while work:
-        reader = work.pop()
-        if reader not in found:
-            found.add(reader)
-            if reader in free:
-                work += [use.operation for result in reader.results for use in result.uses]
+        other = work.pop()
+        if other not in found:
+            found.add(other)
+            if other in free:
+                work += neighbours(other)
     return found
