@@ -12,7 +12,7 @@ from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.random import RandomOp
 from mlc_dialects.triton.scan import CombineOp, ScanOp
 from mlc_dialects.triton.types import block_element, block_shape
-from mlc_dialects.triton.values import CastOp, CompareOp, LibdeviceOp, ReduceOp, RoundedOp, WhereOp
+from mlc_dialects.triton.values import CastOp, CompareOp, LibdeviceOp, QuotientOp, ReduceOp, RoundedOp, WhereOp
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
 
@@ -161,6 +161,8 @@ def expression(op: Operation, operand: Operand) -> str:
             return _cast(op, operand)
         case RoundedOp():
             return f"lib.rounded_to_bfloat16({operand(0)})"
+        case QuotientOp():
+            return f"lib.quotient({operand(0)}, {operand(1)})"
         case ReduceOp():
             return _reduce(op, operand(0))
         case DotOp():

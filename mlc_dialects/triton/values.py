@@ -142,6 +142,22 @@ class RoundedOp(IRDLOperation):
 
 
 @irdl_op_definition
+class QuotientOp(IRDLOperation):
+    """A float32 block divided by a number, or by a block that is broadcast to it: rounded to nearest."""
+
+    name = "mlc_triton.quotient"
+    T: ClassVar = VarConstraint("T", base(TensorType[Float32Type]))
+    input = operand_def(T)
+    divisor = operand_def()
+    result = result_def(T)
+    traits = traits_def(Pure())
+    assembly_format = "$input `by` $divisor attr-dict `:` type($input) `,` type($divisor)"
+
+    def __init__(self, input: SSAValue, divisor: SSAValue):
+        super().__init__(operands=[input, divisor], result_types=[input.type])
+
+
+@irdl_op_definition
 class CompareOp(IRDLOperation):
     """lt, le, gt, ge, eq or ne of two blocks. With NaN, ne is true and all others are false."""
 

@@ -1,6 +1,11 @@
-"""shared-divisors: division by a row's shared divisor becomes multiplication, if the quotient is rounded to integers.
+"""shared-divisors: division by what many elements share, with one reciprocal for all of them.
 
     %q = div %x, broadcast %d             one d for many elements
+ -> %q = quotient %x by %d                `lib.quotient`: rounded to nearest, without a branch for each element
+
+If the quotient is rounded to integers, fewer steps do:
+
+    %q = div %x, broadcast %d
     %n = roundeven %q
  -> %r = div 1, %t                        t = d * c, once for all of them
     %p = mul %y, %r                       y = x * c
@@ -26,8 +31,9 @@ If the divisor is computed from the row's largest magnitude, as in scale = max(a
 overflows and the select is dropped: where the scale is finite, so is e; where it is infinite, r is 0, and with 1 for
 abs t so are e * r and q.
 
-The rewrite applies if all readers hide the remaining differences: rounded to an integer, a magnitude below 2**-35 is 0;
-clamped or converted to an integer, one above 2**126 is like infinity. A float32 that is stored directly shows both.
+This form applies if all readers hide the remaining differences: rounded to an integer, a magnitude below 2**-35 is 0;
+clamped or converted to an integer, one above 2**126 is like infinity. A float32 that is stored directly shows both, and
+takes the first form.
 """
 
 from __future__ import annotations
@@ -42,7 +48,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_dialects.common.scalar_builder import fma
 from mlc_dialects.common.types import is_bool, is_half
-from mlc_dialects.triton.dialect import BroadcastOp, CastOp, CompareOp, FullOp, LoadOp, ReduceOp, WhereOp
+from mlc_dialects.triton.dialect import BroadcastOp, CastOp, CompareOp, FullOp, LoadOp, QuotientOp, ReduceOp, WhereOp
 from mlc_dialects.triton.types import block_element, block_shape
 from mlc_dialects.triton.values import constant_of
 from mlc_support.rewriting import Rule, RulePass, rule
@@ -62,7 +68,7 @@ class SharedDivisorsPass(RulePass):
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules, in order."""
-        return (whole_quotient,)
+        return (whole_quotient, shared_quotient)
 
 
 @rule
@@ -70,6 +76,13 @@ def whole_quotient(op: arith.DivfOp) -> SSAValue | None:
     """whole(x / d) == whole(p + r * (y - p * t)), y = x * c, t = d * c, r = 1 / t, p = y * r"""
     divisor = _shared(op)
     return None if divisor is None or not _is_unseen(op.result, Doubt()) else _quotient(op.lhs, divisor)
+
+
+@rule
+def shared_quotient(op: arith.DivfOp) -> Operation | None:
+    """x / broadcast(d) == quotient(x, d)"""
+    divisor = _shared(op)
+    return None if divisor is None else QuotientOp(op.lhs, divisor)
 
 
 def _shared(op: arith.DivfOp) -> SSAValue | None:

@@ -202,8 +202,8 @@ def mul_add_div_sqrt_sub(m_ptr, g_ptr, v_ptr, p_ptr, m_out_ptr, v_out_ptr, sub_o
     tl.store(v_out_ptr + p, v_1)
     p_1 = tl.load(p_ptr + p, eviction_policy="evict_last")
     mul_5 = p_1 * 0.99999
-    div = tl.div_rn(m_1, tl.full((1024,), 0.65132153, tl.float32))
-    div_1 = tl.div_rn(v_1, tl.full((1024,), 0.009955119, tl.float32))
+    div = lib.quotient(m_1, tl.full((), 0.65132153, tl.float32))
+    div_1 = lib.quotient(v_1, tl.full((), 0.009955119, tl.float32))
     sqrt = tl.sqrt_rn(div_1)
     add = sqrt + 1e-08
     step = tl.div_rn(div, add)

@@ -140,8 +140,8 @@ KINDS: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
         (2, 8, 9, 7),
     ),
     "groups of two": (
-        lambda: nn.Sequential(nn.Conv2d(8, 16, 1), nn.ReLU(), nn.Conv2d(16, 16, 3, groups=8), nn.Conv2d(16, 8, 1)),
-        (2, 8, 9, 7),
+        lambda: nn.Sequential(nn.Conv2d(8, 16, 3), nn.ReLU(), nn.Conv2d(16, 16, 3, groups=8), nn.Conv2d(16, 8, 3)),
+        (2, 8, 11, 9),
     ),
 }
 

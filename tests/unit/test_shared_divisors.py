@@ -89,7 +89,7 @@ def agree(function: Function, device: str, *inputs: torch.Tensor) -> None:
     """The compiled function inverts divisors, and gives what eager does, bit for bit but for NaN's."""
     there = [x.to(device) for x in inputs]
     compiled = compile_imported(import_callable(function, there))
-    assert "tl.fma" in compiled.source
+    assert "tl.fma" in compiled.source or "lib.quotient" in compiled.source
     (found,) = (y.cpu() for y in compiled(*there))
     expected = function(*inputs)
     assert torch.equal(found.isnan(), expected.isnan())
@@ -211,7 +211,31 @@ def test_whatever_is_made_of_a_quotient(seed: int) -> None:
     assert same.all(), (~same).nonzero()[:8].tolist()
 
 
-def test_what_is_not_rounded_is_divided() -> None:
-    x, s = torch.randn(8, COLUMNS), torch.rand(8, 1)
-    source = compile_imported(import_callable(lambda x, s: x / s, [x, s])).source
-    assert "tl.fma" not in source and "tl.div_rn" in source
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize(
+    "function", [torch.div, lambda x, s: x / s.reshape(1, -1)[:, :1], lambda x, s: (x + 0.0) / 6.0]
+)
+def test_quotients_of_all_bits(function: Function, device: str) -> None:
+    """What is not rounded shows each bit: the smallest numbers, both zeros, infinities and NaN among them."""
+    generator = np.random.default_rng(6)
+    x, s = edges(generator, 96, COLUMNS), edges(generator, 96, 1)
+    agree(function, device, x, s)
+    agree(function, device, x[:16], x[:16, :1])
+    agree(function, device, x * 2.0**-100, (s.view(torch.int32) & 0x807FFFFF | 0x3F800000).view(torch.float32))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_quotients_halfway_between_the_smallest_numbers(device: str) -> None:
+    """Below the normal numbers a quotient may lie halfway between two of them: it is rounded to the even one."""
+    generator = np.random.default_rng(7)
+    d = torch.from_numpy(generator.integers(1, 2**12, (64, 1)) * 2.0 ** generator.integers(0, 8, (64, 1))).float()
+    halves = torch.from_numpy(generator.integers(0, 2**11, (64, COLUMNS)) + 0.5) * 2.0**-149
+    near = torch.from_numpy(generator.integers(-1, 2, (64, COLUMNS)) * 2.0**-149)
+    agree(torch.div, device, (halves * d.double() + near).float(), d)
+
+
+def test_few_quotients_of_a_divisor_are_divided() -> None:
+    x, s = torch.randn(8, COLUMNS), torch.rand(8, COLUMNS)
+    source = compile_imported(import_callable(torch.div, [x, s])).source
+    assert "lib.quotient" not in source and "tl.div_rn" in source

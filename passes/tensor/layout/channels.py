@@ -27,7 +27,8 @@ Channels = tuple[int, int]
 PICTURE: Channels = (1, 2)
 FOUR = 4
 """Channels of a group are computed by so many, where there are several."""
-RANKS = (4, 5)
+VOLUME = 5
+RANKS = (4, VOLUME)
 """Dimensions of pictures: [N, C, H, W], and volumes: [N, C, D, H, W]."""
 CONVOLUTION, BACKWARD = "aten.convolution.default", "aten.convolution_backward.default"
 POOLS = (
@@ -71,19 +72,30 @@ def groups(call: Operation) -> IntegerAttr:
     return count
 
 
+def has_one_place(call: Operation) -> bool:
+    """True for a convolution, not its gradients, of one place a side: products of matrices for each picture."""
+    assert isinstance(call, ExternOp)
+    places = shape_of(call.operands[1].type)[2:]
+    return call.callee.data == CONVOLUTION and all(size.constant == 1 for size in places)
+
+
 def is_quicker_first(call: Operation) -> bool:
     """True for a convolution of groups that the library computes in less time channels first.
 
-    Measured with cuDNN on an H200, of 3 x 3 and 5 x 5 filters: groups of one channel, or of 4, 8, 16, 32 or 64, with as
-    many in the result, take a fifth to four fifths of the time channels last. Groups of 2, 3 and 6, and groups that
-    give more channels than they take, take up to 17 times as long.
+    Measured with cuDNN on an H200, of 1 to 5 places a side, in float32 and bfloat16. Pictures in groups of one channel,
+    or of 4, 8, 16, 32 or 64, with as many in the result, take a fifth to four fifths of the time channels last. Groups
+    of 2, 3 and 6, groups that give more channels than they take, and groups of several channels with one place a side
+    take 1.1 to 17 times as long. Volumes are the other way around: in groups of several channels they take as long, or
+    an eighth in float32, and in groups of one channel 2 to 10 times as long.
     """
     count = groups(call).value.data
     if count == 1:
         return False
     (taken, given) = (shape_of(v.type)[1].constant or 0 for v in _pair(call))
     each = taken // count
-    return taken != given or (each > 1 and each % FOUR != 0)
+    if len(shape_of(call.operands[0].type)) == VOLUME:
+        return each == 1
+    return taken != given or (each > 1 and (each % FOUR != 0 or has_one_place(call)))
 
 
 def _pair(call: Operation) -> tuple[SSAValue, SSAValue]:

@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func @float32(
 // CHECK-NEXT:    %0 = mlc_tensor.permute %x [0, 2, 3, 1] : tensor<2x16x8x8xf32> -> tensor<2x8x8x16xf32>
 // CHECK-NEXT:    %1 = mlc_tensor.permute %w [0, 2, 3, 1] : tensor<32x16x3x3xf32> -> tensor<32x3x3x16xf32>
-// CHECK-NEXT:    %y = mlc_tensor.extern "aten.convolution.default"(%0, %1) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 1 : i64], [1 : i64, 1 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 1 : i64] {mlc.channels_last = "1 convolution saves 86.0 kB of conversions, 49.2 kB at the boundary"} : (tensor<2x8x8x16xf32>, tensor<32x3x3x16xf32>) -> (tensor<2x8x8x32xf32>)
+// CHECK-NEXT:    %y = mlc_tensor.extern "aten.convolution.default"(%0, %1) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 1 : i64], [1 : i64, 1 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 1 : i64] {mlc.channels_last = "1 convolution saves conversions worth 172.0 kB of copies, 49.2 kB at the boundary"} : (tensor<2x8x8x16xf32>, tensor<32x3x3x16xf32>) -> (tensor<2x8x8x32xf32>)
 // CHECK-NEXT:    %y_1 = mlc_tensor.permute %y [0, 3, 1, 2] : tensor<2x8x8x32xf32> -> tensor<2x32x8x8xf32>
 // CHECK-NEXT:    func.return %y_1 : tensor<2x32x8x8xf32>
 func.func @float32(%x: tensor<2x16x8x8xf32>, %w: tensor<32x16x3x3xf32> {mlc.frozen}) -> tensor<2x32x8x8xf32> {
@@ -20,7 +20,7 @@ func.func @float32(%x: tensor<2x16x8x8xf32>, %w: tensor<32x16x3x3xf32> {mlc.froz
 // CHECK-NEXT:    %y = mlc_tensor.reshape %0 : tensor<2x64x16xbf16> -> tensor<2x1x64x16xbf16>
 // CHECK-NEXT:    %1 = mlc_tensor.permute %w [0, 2, 1] : tensor<32x16x3xbf16> -> tensor<32x3x16xbf16>
 // CHECK-NEXT:    %y_1 = mlc_tensor.reshape %1 : tensor<32x3x16xbf16> -> tensor<32x1x3x16xbf16>
-// CHECK-NEXT:    %y_2 = mlc_tensor.extern "aten.convolution.default"(%y, %y_1) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 2 : i64], [0 : i64, 1 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 1 : i64] {mlc.channels_last = "1 convolution saves 22.5 kB of conversions, 8.2 kB at the boundary"} : (tensor<2x1x64x16xbf16>, tensor<32x1x3x16xbf16>) -> (tensor<2x1x32x32xbf16>)
+// CHECK-NEXT:    %y_2 = mlc_tensor.extern "aten.convolution.default"(%y, %y_1) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 2 : i64], [0 : i64, 1 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 1 : i64] {mlc.channels_last = "1 convolution saves conversions worth 53.2 kB of copies, 8.2 kB at the boundary"} : (tensor<2x1x64x16xbf16>, tensor<32x1x3x16xbf16>) -> (tensor<2x1x32x32xbf16>)
 // CHECK-NEXT:    %y_3 = mlc_tensor.reshape %y_2 : tensor<2x1x32x32xbf16> -> tensor<2x32x32xbf16>
 // CHECK-NEXT:    %y_4 = mlc_tensor.permute %y_3 [0, 2, 1] : tensor<2x32x32xbf16> -> tensor<2x32x32xbf16>
 // CHECK-NEXT:    func.return %y_4 : tensor<2x32x32xbf16>
@@ -29,14 +29,18 @@ func.func @one_dimension(%x: tensor<2x16x64xbf16> {mlc.strides = ["1024", "1", "
   func.return %y : tensor<2x32x32xbf16>
 }
 
-// It pays no more than for pictures.
-// CHECK-LABEL: func.func @one_dimension_stays(
-// CHECK-NEXT:    %y = mlc_tensor.reshape %x : tensor<2x16x64xbf16> -> tensor<2x16x1x64xbf16>
-// CHECK-NEXT:    %y_1 = mlc_tensor.reshape %w : tensor<32x16x3xbf16> -> tensor<32x16x1x3xbf16>
-// CHECK-NEXT:    %y_2 = mlc_tensor.extern "aten.convolution.default"(%y, %y_1) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 2 : i64], [0 : i64, 1 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 1 : i64] {mlc.channels_first = "1 convolution saves 22.5 kB of conversions, 22.5 kB at the boundary"} : (tensor<2x16x1x64xbf16>, tensor<32x16x1x3xbf16>) -> (tensor<2x32x1x32xbf16>)
-// CHECK-NEXT:    %y_3 = mlc_tensor.reshape %y_2 : tensor<2x32x1x32xbf16> -> tensor<2x32x32xbf16>
-// CHECK-NEXT:    func.return %y_3 : tensor<2x32x32xbf16>
-func.func @one_dimension_stays(%x: tensor<2x16x64xbf16>, %w: tensor<32x16x3xbf16>) -> tensor<2x32x32xbf16> {
+// It pays as it does for pictures.
+// CHECK-LABEL: func.func @one_dimension_alone(
+// CHECK-NEXT:    %0 = mlc_tensor.permute %x [0, 2, 1] : tensor<2x16x64xbf16> -> tensor<2x64x16xbf16>
+// CHECK-NEXT:    %y = mlc_tensor.reshape %0 : tensor<2x64x16xbf16> -> tensor<2x1x64x16xbf16>
+// CHECK-NEXT:    %1 = mlc_tensor.permute %w [0, 2, 1] : tensor<32x16x3xbf16> -> tensor<32x3x16xbf16>
+// CHECK-NEXT:    %y_1 = mlc_tensor.reshape %1 : tensor<32x3x16xbf16> -> tensor<32x1x3x16xbf16>
+// CHECK-NEXT:    %y_2 = mlc_tensor.extern "aten.convolution.default"(%y, %y_1) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 2 : i64], [0 : i64, 1 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 1 : i64] {mlc.channels_last = "1 convolution saves conversions worth 45.1 kB of copies, 22.5 kB at the boundary"} : (tensor<2x1x64x16xbf16>, tensor<32x1x3x16xbf16>) -> (tensor<2x1x32x32xbf16>)
+// CHECK-NEXT:    %y_3 = mlc_tensor.reshape %y_2 : tensor<2x1x32x32xbf16> -> tensor<2x32x32xbf16>
+// CHECK-NEXT:    %y_4 = mlc_tensor.permute %y_3 [0, 2, 1] : tensor<2x32x32xbf16> -> tensor<2x32x32xbf16>
+// CHECK-NEXT:    func.return %y_4 : tensor<2x32x32xbf16>
+// CHECK-NEXT:  }
+func.func @one_dimension_alone(%x: tensor<2x16x64xbf16>, %w: tensor<32x16x3xbf16>) -> tensor<2x32x32xbf16> {
   %y = mlc_tensor.extern "aten.convolution.default"(%x, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [2], [1], [1], false, [0], 1] : (tensor<2x16x64xbf16>, tensor<32x16x3xbf16>) -> (tensor<2x32x32xbf16>)
   func.return %y : tensor<2x32x32xbf16>
 }
@@ -47,7 +51,7 @@ func.func @one_dimension_stays(%x: tensor<2x16x64xbf16>, %w: tensor<32x16x3xbf16
 // CHECK-NEXT:    %y = mlc_tensor.reshape %0 : tensor<2x32x16xbf16> -> tensor<2x1x32x16xbf16>
 // CHECK-NEXT:    %1 = mlc_tensor.permute %w [0, 2, 1] : tensor<16x32x4xbf16> -> tensor<16x4x32xbf16>
 // CHECK-NEXT:    %y_1 = mlc_tensor.reshape %1 : tensor<16x4x32xbf16> -> tensor<16x1x4x32xbf16>
-// CHECK-NEXT:    %y_2 = mlc_tensor.extern "aten.convolution.default"(%y, %y_1) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 2 : i64], [0 : i64, 1 : i64], [1 : i64, 1 : i64], true, [0 : i64, 1 : i64], 1 : i64] {mlc.channels_last = "1 convolution saves 28.9 kB of conversions, 20.7 kB at the boundary"} : (tensor<2x1x32x16xbf16>, tensor<16x1x4x32xbf16>) -> (tensor<2x1x65x32xbf16>)
+// CHECK-NEXT:    %y_2 = mlc_tensor.extern "aten.convolution.default"(%y, %y_1) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 2 : i64], [0 : i64, 1 : i64], [1 : i64, 1 : i64], true, [0 : i64, 1 : i64], 1 : i64] {mlc.channels_last = "1 convolution saves conversions worth 57.9 kB of copies, 20.7 kB at the boundary"} : (tensor<2x1x32x16xbf16>, tensor<16x1x4x32xbf16>) -> (tensor<2x1x65x32xbf16>)
 // CHECK-NEXT:    %y_3 = mlc_tensor.reshape %y_2 : tensor<2x1x65x32xbf16> -> tensor<2x65x32xbf16>
 // CHECK-NEXT:    %y_4 = mlc_tensor.permute %y_3 [0, 2, 1] : tensor<2x65x32xbf16> -> tensor<2x32x65xbf16>
 // CHECK-NEXT:    func.return %y_4 : tensor<2x32x65xbf16>
@@ -60,7 +64,7 @@ func.func @one_dimension_transposed(%x: tensor<2x16x32xbf16>, %w: tensor<16x32x4
 // CHECK-LABEL: func.func @volumes(
 // CHECK-NEXT:    %0 = mlc_tensor.permute %x [0, 2, 3, 4, 1] : tensor<2x16x4x8x8xbf16> -> tensor<2x4x8x8x16xbf16>
 // CHECK-NEXT:    %1 = mlc_tensor.permute %w [0, 2, 3, 4, 1] : tensor<32x16x3x3x3xbf16> -> tensor<32x3x3x3x16xbf16>
-// CHECK-NEXT:    %y = mlc_tensor.extern "aten.convolution.default"(%0, %1) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 1 : i64, 1 : i64], [1 : i64, 1 : i64, 1 : i64], [1 : i64, 1 : i64, 1 : i64], false, [0 : i64, 0 : i64, 0 : i64], 1 : i64] {mlc.channels_last = "1 convolution saves 153.6 kB of conversions, 98.3 kB at the boundary"} : (tensor<2x4x8x8x16xbf16>, tensor<32x3x3x3x16xbf16>) -> (tensor<2x4x8x8x32xbf16>)
+// CHECK-NEXT:    %y = mlc_tensor.extern "aten.convolution.default"(%0, %1) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 1 : i64, 1 : i64], [1 : i64, 1 : i64, 1 : i64], [1 : i64, 1 : i64, 1 : i64], false, [0 : i64, 0 : i64, 0 : i64], 1 : i64] {mlc.channels_last = "1 convolution saves conversions worth 307.2 kB of copies, 98.3 kB at the boundary"} : (tensor<2x4x8x8x16xbf16>, tensor<32x3x3x3x16xbf16>) -> (tensor<2x4x8x8x32xbf16>)
 // CHECK-NEXT:    %y_1 = mlc_tensor.permute %y [0, 4, 1, 2, 3] : tensor<2x4x8x8x32xbf16> -> tensor<2x32x4x8x8xbf16>
 // CHECK-NEXT:    func.return %y_1 : tensor<2x32x4x8x8xbf16>
 func.func @volumes(%x: tensor<2x16x4x8x8xbf16>, %w: tensor<32x16x3x3x3xbf16> {mlc.frozen}) -> tensor<2x32x4x8x8xbf16> {
@@ -70,16 +74,11 @@ func.func @volumes(%x: tensor<2x16x4x8x8xbf16>, %w: tensor<32x16x3x3x3xbf16> {ml
 
 // A convolution of groups of two channels between two others: it keeps channels first, and what it reads and gives is converted twice.
 // CHECK-LABEL: func.func @groups(
-// CHECK-NEXT:    %0 = mlc_tensor.permute %x [0, 2, 3, 1] : tensor<2x16x8x8xbf16> -> tensor<2x8x8x16xbf16>
-// CHECK-NEXT:    %1 = mlc_tensor.reshape %u : tensor<16x16x1x1xbf16> -> tensor<16x1x1x16xbf16>
-// CHECK-NEXT:    %a = mlc_tensor.extern "aten.convolution.default"(%0, %1) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 1 : i64], [0 : i64, 0 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 1 : i64] {mlc.channels_last = "1 convolution saves 17.4 kB of conversions, 16.4 kB at the boundary"} : (tensor<2x8x8x16xbf16>, tensor<16x1x1x16xbf16>) -> (tensor<2x8x8x16xbf16>)
-// CHECK-NEXT:    %a_1 = mlc_tensor.permute %a [0, 3, 1, 2] : tensor<2x8x8x16xbf16> -> tensor<2x16x8x8xbf16>
-// CHECK-NEXT:    %b = mlc_tensor.extern "aten.convolution.default"(%a_1, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 1 : i64], [1 : i64, 1 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 8 : i64] {mlc.channels_first = "the library takes less time with such groups of channels channels first"} : (tensor<2x16x8x8xbf16>, tensor<16x2x3x3xbf16>) -> (tensor<2x16x8x8xbf16>)
-// CHECK-NEXT:    %2 = mlc_tensor.permute %b [0, 2, 3, 1] : tensor<2x16x8x8xbf16> -> tensor<2x8x8x16xbf16>
-// CHECK-NEXT:    %3 = mlc_tensor.reshape %v : tensor<16x16x1x1xbf16> -> tensor<16x1x1x16xbf16>
-// CHECK-NEXT:    %y = mlc_tensor.extern "aten.convolution.default"(%2, %3) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 1 : i64], [0 : i64, 0 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 1 : i64] {mlc.channels_last = "1 convolution saves 17.4 kB of conversions, 16.4 kB at the boundary"} : (tensor<2x8x8x16xbf16>, tensor<16x1x1x16xbf16>) -> (tensor<2x8x8x16xbf16>)
-// CHECK-NEXT:    %y_1 = mlc_tensor.permute %y [0, 3, 1, 2] : tensor<2x8x8x16xbf16> -> tensor<2x16x8x8xbf16>
-// CHECK-NEXT:    func.return %y_1 : tensor<2x16x8x8xbf16>
+// CHECK-NEXT:    %a = mlc_tensor.extern "aten.convolution.default"(%x, %u) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 1 : i64], [0 : i64, 0 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 1 : i64] {mlc.channels_first = "1 convolution saves conversions worth 0 B of copies, 16.4 kB at the boundary"} : (tensor<2x16x8x8xbf16>, tensor<16x16x1x1xbf16>) -> (tensor<2x16x8x8xbf16>)
+// CHECK-NEXT:    %b = mlc_tensor.extern "aten.convolution.default"(%a, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 1 : i64], [1 : i64, 1 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 8 : i64] {mlc.channels_first = "the library takes less time with such groups of channels channels first"} : (tensor<2x16x8x8xbf16>, tensor<16x2x3x3xbf16>) -> (tensor<2x16x8x8xbf16>)
+// CHECK-NEXT:    %y = mlc_tensor.extern "aten.convolution.default"(%b, %v) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 1 : i64], [0 : i64, 0 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 1 : i64] {mlc.channels_first = "1 convolution saves conversions worth 0 B of copies, 16.4 kB at the boundary"} : (tensor<2x16x8x8xbf16>, tensor<16x16x1x1xbf16>) -> (tensor<2x16x8x8xbf16>)
+// CHECK-NEXT:    func.return %y : tensor<2x16x8x8xbf16>
+// CHECK-NEXT:  }
 func.func @groups(%x: tensor<2x16x8x8xbf16>, %u: tensor<16x16x1x1xbf16> {mlc.frozen}, %w: tensor<16x2x3x3xbf16> {mlc.frozen}, %v: tensor<16x16x1x1xbf16> {mlc.frozen}) -> tensor<2x16x8x8xbf16> {
   %a = mlc_tensor.extern "aten.convolution.default"(%x, %u) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1, 1], [0, 0], [1, 1], false, [0, 0], 1] : (tensor<2x16x8x8xbf16>, tensor<16x16x1x1xbf16>) -> (tensor<2x16x8x8xbf16>)
   %b = mlc_tensor.extern "aten.convolution.default"(%a, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1, 1], [1, 1], [1, 1], false, [0, 0], 8] : (tensor<2x16x8x8xbf16>, tensor<16x2x3x3xbf16>) -> (tensor<2x16x8x8xbf16>)
@@ -91,11 +90,11 @@ func.func @groups(%x: tensor<2x16x8x8xbf16>, %u: tensor<16x16x1x1xbf16> {mlc.fro
 // CHECK-LABEL: func.func @one_channel_a_group(
 // CHECK-NEXT:    %0 = mlc_tensor.permute %x [0, 2, 3, 1] : tensor<2x16x8x8xbf16> -> tensor<2x8x8x16xbf16>
 // CHECK-NEXT:    %1 = mlc_tensor.reshape %u : tensor<16x16x1x1xbf16> -> tensor<16x1x1x16xbf16>
-// CHECK-NEXT:    %a = mlc_tensor.extern "aten.convolution.default"(%0, %1) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 1 : i64], [0 : i64, 0 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 1 : i64] {mlc.channels_last = "3 convolutions save 51.8 kB of conversions, 16.4 kB at the boundary"} : (tensor<2x8x8x16xbf16>, tensor<16x1x1x16xbf16>) -> (tensor<2x8x8x16xbf16>)
+// CHECK-NEXT:    %a = mlc_tensor.extern "aten.convolution.default"(%0, %1) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 1 : i64], [0 : i64, 0 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 1 : i64] {mlc.channels_last = "3 convolutions save conversions worth 33.9 kB of copies, 16.4 kB at the boundary"} : (tensor<2x8x8x16xbf16>, tensor<16x1x1x16xbf16>) -> (tensor<2x8x8x16xbf16>)
 // CHECK-NEXT:    %2 = mlc_tensor.reshape %w : tensor<16x1x3x3xbf16> -> tensor<16x3x3x1xbf16>
-// CHECK-NEXT:    %b = mlc_tensor.extern "aten.convolution.default"(%a, %2) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 1 : i64], [1 : i64, 1 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 16 : i64] {mlc.channels_last = "3 convolutions save 51.8 kB of conversions, 16.4 kB at the boundary"} : (tensor<2x8x8x16xbf16>, tensor<16x3x3x1xbf16>) -> (tensor<2x8x8x16xbf16>)
+// CHECK-NEXT:    %b = mlc_tensor.extern "aten.convolution.default"(%a, %2) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 1 : i64], [1 : i64, 1 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 16 : i64] {mlc.channels_last = "3 convolutions save conversions worth 33.9 kB of copies, 16.4 kB at the boundary"} : (tensor<2x8x8x16xbf16>, tensor<16x3x3x1xbf16>) -> (tensor<2x8x8x16xbf16>)
 // CHECK-NEXT:    %3 = mlc_tensor.reshape %v : tensor<16x16x1x1xbf16> -> tensor<16x1x1x16xbf16>
-// CHECK-NEXT:    %y = mlc_tensor.extern "aten.convolution.default"(%b, %3) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 1 : i64], [0 : i64, 0 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 1 : i64] {mlc.channels_last = "3 convolutions save 51.8 kB of conversions, 16.4 kB at the boundary"} : (tensor<2x8x8x16xbf16>, tensor<16x1x1x16xbf16>) -> (tensor<2x8x8x16xbf16>)
+// CHECK-NEXT:    %y = mlc_tensor.extern "aten.convolution.default"(%b, %3) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1 : i64, 1 : i64], [0 : i64, 0 : i64], [1 : i64, 1 : i64], false, [0 : i64, 0 : i64], 1 : i64] {mlc.channels_last = "3 convolutions save conversions worth 33.9 kB of copies, 16.4 kB at the boundary"} : (tensor<2x8x8x16xbf16>, tensor<16x1x1x16xbf16>) -> (tensor<2x8x8x16xbf16>)
 // CHECK-NEXT:    %y_1 = mlc_tensor.permute %y [0, 3, 1, 2] : tensor<2x8x8x16xbf16> -> tensor<2x16x8x8xbf16>
 // CHECK-NEXT:    func.return %y_1 : tensor<2x16x8x8xbf16>
 func.func @one_channel_a_group(%x: tensor<2x16x8x8xbf16>, %u: tensor<16x16x1x1xbf16> {mlc.frozen}, %w: tensor<16x1x3x3xbf16> {mlc.frozen}, %v: tensor<16x16x1x1xbf16> {mlc.frozen}) -> tensor<2x16x8x8xbf16> {
@@ -105,7 +104,8 @@ func.func @one_channel_a_group(%x: tensor<2x16x8x8xbf16>, %u: tensor<16x16x1x1xb
   func.return %y : tensor<2x16x8x8xbf16>
 }
 
-// Groups of four channels, with as many in the result, go along too; those that give more than they take do not.
+// Groups of four channels, with as many in the result, go along too; those that give more than they take do not, nor
+// those of one place a side.
 // CHECK-LABEL: func.func @four_channels_a_group(
 // CHECK:         "aten.convolution.default"(%{{.*}} 8 : i64] {mlc.channels_last
 // CHECK-LABEL: func.func @more_than_they_take(
@@ -118,6 +118,27 @@ func.func @four_channels_a_group(%x: tensor<2x32x8x8xbf16>, %w: tensor<32x4x3x3x
 func.func @more_than_they_take(%x: tensor<2x32x8x8xbf16>, %w: tensor<64x4x3x3xbf16> {mlc.frozen}) -> tensor<2x64x8x8xbf16> {
   %y = mlc_tensor.extern "aten.convolution.default"(%x, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1, 1], [1, 1], [1, 1], false, [0, 0], 8] : (tensor<2x32x8x8xbf16>, tensor<64x4x3x3xbf16>) -> (tensor<2x64x8x8xbf16>)
   func.return %y : tensor<2x64x8x8xbf16>
+}
+
+// CHECK-LABEL: func.func @one_place_in_groups(
+// CHECK:         "aten.convolution.default"(%{{.*}} 4 : i64] {mlc.channels_first = "the library
+func.func @one_place_in_groups(%x: tensor<2x16x8x8xbf16>, %w: tensor<16x4x1x1xbf16> {mlc.frozen}) -> tensor<2x16x8x8xbf16> {
+  %y = mlc_tensor.extern "aten.convolution.default"(%x, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1, 1], [0, 0], [1, 1], false, [0, 0], 4] : (tensor<2x16x8x8xbf16>, tensor<16x4x1x1xbf16>) -> (tensor<2x16x8x8xbf16>)
+  func.return %y : tensor<2x16x8x8xbf16>
+}
+
+// Volumes are the other way around: groups of several channels go along, those of one do not.
+// CHECK-LABEL: func.func @volumes_in_groups(
+// CHECK:         "aten.convolution.default"(%{{.*}} 4 : i64] {mlc.channels_last
+// CHECK-LABEL: func.func @volumes_by_channel(
+// CHECK:         "aten.convolution.default"(%{{.*}} 16 : i64] {mlc.channels_first = "the library
+func.func @volumes_in_groups(%x: tensor<2x16x4x8x8xbf16>, %w: tensor<32x4x3x3x3xbf16> {mlc.frozen}) -> tensor<2x32x4x8x8xbf16> {
+  %y = mlc_tensor.extern "aten.convolution.default"(%x, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1, 1, 1], [1, 1, 1], [1, 1, 1], false, [0, 0, 0], 4] : (tensor<2x16x4x8x8xbf16>, tensor<32x4x3x3x3xbf16>) -> (tensor<2x32x4x8x8xbf16>)
+  func.return %y : tensor<2x32x4x8x8xbf16>
+}
+func.func @volumes_by_channel(%x: tensor<2x16x4x8x8xbf16>, %w: tensor<16x1x3x3x3xbf16> {mlc.frozen}) -> tensor<2x16x4x8x8xbf16> {
+  %y = mlc_tensor.extern "aten.convolution.default"(%x, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1, 1, 1], [1, 1, 1], [1, 1, 1], false, [0, 0, 0], 16] : (tensor<2x16x4x8x8xbf16>, tensor<16x1x3x3x3xbf16>) -> (tensor<2x16x4x8x8xbf16>)
+  func.return %y : tensor<2x16x4x8x8xbf16>
 }
 
 // The gradients of a convolution: of its input and its weight, from what it was given and what its result is given.

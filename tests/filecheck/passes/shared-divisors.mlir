@@ -248,10 +248,10 @@ mlc_triton.kernel @whole_quotient_multiplied(%x: !mlc_triton.ptr<f32>, %s: !mlc_
 }
 
 // A quotient that is stored as it is.
-// CHECK-LABEL: mlc_triton.kernel @keeps_what_is_not_rounded(
+// CHECK-LABEL: mlc_triton.kernel @shared_quotient_of_rows(
 // CHECK-NOT:     math.fma
-// CHECK:         %q = arith.divf
-mlc_triton.kernel @keeps_what_is_not_rounded(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 4 {
+// CHECK:         %q = mlc_triton.quotient %v by %d : tensor<1024xf32>, f32
+mlc_triton.kernel @shared_quotient_of_rows(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 4 {
   %p = mlc_triton.program_id 0 : i32
   %r = mlc_triton.arange : tensor<1024xi32>
   %v = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
@@ -262,10 +262,10 @@ mlc_triton.kernel @keeps_what_is_not_rounded(%x: !mlc_triton.ptr<f32>, %s: !mlc_
 }
 
 // Rounded, and stored without bounds: the greatest number is not infinity.
-// CHECK-LABEL: mlc_triton.kernel @keeps_what_has_no_bounds(
+// CHECK-LABEL: mlc_triton.kernel @shared_quotient_that_has_no_bounds(
 // CHECK-NOT:     math.fma
-// CHECK:         %q = arith.divf
-mlc_triton.kernel @keeps_what_has_no_bounds(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 4 {
+// CHECK:         %q = mlc_triton.quotient %v by %d : tensor<1024xf32>, f32
+mlc_triton.kernel @shared_quotient_that_has_no_bounds(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 4 {
   %p = mlc_triton.program_id 0 : i32
   %r = mlc_triton.arange : tensor<1024xi32>
   %v = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
@@ -277,10 +277,10 @@ mlc_triton.kernel @keeps_what_has_no_bounds(%x: !mlc_triton.ptr<f32>, %s: !mlc_t
 }
 
 // The same with one bound.
-// CHECK-LABEL: mlc_triton.kernel @keeps_what_has_one_bound(
+// CHECK-LABEL: mlc_triton.kernel @shared_quotient_that_has_one_bound(
 // CHECK-NOT:     math.fma
-// CHECK:         %q = arith.divf
-mlc_triton.kernel @keeps_what_has_one_bound(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 4 {
+// CHECK:         %q = mlc_triton.quotient %v by %d : tensor<1024xf32>, f32
+mlc_triton.kernel @shared_quotient_that_has_one_bound(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 4 {
   %p = mlc_triton.program_id 0 : i32
   %r = mlc_triton.arange : tensor<1024xi32>
   %v = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
@@ -294,10 +294,10 @@ mlc_triton.kernel @keeps_what_has_one_bound(%x: !mlc_triton.ptr<f32>, %s: !mlc_t
 }
 
 // A bound that is no number may be infinite.
-// CHECK-LABEL: mlc_triton.kernel @keeps_unknown_bounds(
+// CHECK-LABEL: mlc_triton.kernel @shared_quotient_of_unknown_bounds(
 // CHECK-NOT:     math.fma
-// CHECK:         %q = arith.divf
-mlc_triton.kernel @keeps_unknown_bounds(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 4 {
+// CHECK:         %q = mlc_triton.quotient %v by %d : tensor<1024xf32>, f32
+mlc_triton.kernel @shared_quotient_of_unknown_bounds(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 4 {
   %p = mlc_triton.program_id 0 : i32
   %r = mlc_triton.arange : tensor<1024xi32>
   %v = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
@@ -311,10 +311,10 @@ mlc_triton.kernel @keeps_unknown_bounds(%x: !mlc_triton.ptr<f32>, %s: !mlc_trito
 }
 
 // The least numbers move what is as small before it is rounded.
-// CHECK-LABEL: mlc_triton.kernel @keeps_sums_before_rounding(
+// CHECK-LABEL: mlc_triton.kernel @shared_quotient_of_sums_before_rounding(
 // CHECK-NOT:     math.fma
-// CHECK:         %q = arith.divf
-mlc_triton.kernel @keeps_sums_before_rounding(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<i8>) grid [8] sizes [] num_warps 4 {
+// CHECK:         %q = mlc_triton.quotient %v by %d : tensor<1024xf32>, f32
+mlc_triton.kernel @shared_quotient_of_sums_before_rounding(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<i8>) grid [8] sizes [] num_warps 4 {
   %p = mlc_triton.program_id 0 : i32
   %r = mlc_triton.arange : tensor<1024xi32>
   %v = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
@@ -329,10 +329,10 @@ mlc_triton.kernel @keeps_sums_before_rounding(%x: !mlc_triton.ptr<f32>, %s: !mlc
 }
 
 // Rounded down, the least negative number is -1.
-// CHECK-LABEL: mlc_triton.kernel @keeps_floors(
+// CHECK-LABEL: mlc_triton.kernel @shared_quotient_of_floors(
 // CHECK-NOT:     math.fma
-// CHECK:         %q = arith.divf
-mlc_triton.kernel @keeps_floors(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<i8>) grid [8] sizes [] num_warps 4 {
+// CHECK:         %q = mlc_triton.quotient %v by %d : tensor<1024xf32>, f32
+mlc_triton.kernel @shared_quotient_of_floors(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<i8>) grid [8] sizes [] num_warps 4 {
   %p = mlc_triton.program_id 0 : i32
   %r = mlc_triton.arange : tensor<1024xi32>
   %v = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
@@ -345,10 +345,10 @@ mlc_triton.kernel @keeps_floors(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f3
 }
 
 // Subtracted from a number, it has met a bound on its other side.
-// CHECK-LABEL: mlc_triton.kernel @keeps_what_is_turned_around(
+// CHECK-LABEL: mlc_triton.kernel @shared_quotient_that_is_turned_around(
 // CHECK-NOT:     math.fma
-// CHECK:         %q = arith.divf
-mlc_triton.kernel @keeps_what_is_turned_around(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 4 {
+// CHECK:         %q = mlc_triton.quotient %v by %d : tensor<1024xf32>, f32
+mlc_triton.kernel @shared_quotient_that_is_turned_around(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 4 {
   %p = mlc_triton.program_id 0 : i32
   %r = mlc_triton.arange : tensor<1024xi32>
   %v = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
@@ -364,10 +364,10 @@ mlc_triton.kernel @keeps_what_is_turned_around(%x: !mlc_triton.ptr<f32>, %s: !ml
 }
 
 // Made large, what was small shows.
-// CHECK-LABEL: mlc_triton.kernel @keeps_what_is_made_large(
+// CHECK-LABEL: mlc_triton.kernel @shared_quotient_that_is_made_large(
 // CHECK-NOT:     math.fma
-// CHECK:         %q = arith.divf
-mlc_triton.kernel @keeps_what_is_made_large(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 4 {
+// CHECK:         %q = mlc_triton.quotient %v by %d : tensor<1024xf32>, f32
+mlc_triton.kernel @shared_quotient_that_is_made_large(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 4 {
   %p = mlc_triton.program_id 0 : i32
   %r = mlc_triton.arange : tensor<1024xi32>
   %v = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
@@ -385,10 +385,10 @@ mlc_triton.kernel @keeps_what_is_made_large(%x: !mlc_triton.ptr<f32>, %s: !mlc_t
 }
 
 // Made small, what was large shows.
-// CHECK-LABEL: mlc_triton.kernel @keeps_what_is_made_small(
+// CHECK-LABEL: mlc_triton.kernel @shared_quotient_that_is_made_small(
 // CHECK-NOT:     math.fma
-// CHECK:         %q = arith.divf
-mlc_triton.kernel @keeps_what_is_made_small(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<i32>) grid [8] sizes [] num_warps 4 {
+// CHECK:         %q = mlc_triton.quotient %v by %d : tensor<1024xf32>, f32
+mlc_triton.kernel @shared_quotient_that_is_made_small(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<i32>) grid [8] sizes [] num_warps 4 {
   %p = mlc_triton.program_id 0 : i32
   %r = mlc_triton.arange : tensor<1024xi32>
   %v = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
@@ -402,10 +402,10 @@ mlc_triton.kernel @keeps_what_is_made_small(%x: !mlc_triton.ptr<f32>, %s: !mlc_t
 }
 
 // A truth value tells the least number from zero.
-// CHECK-LABEL: mlc_triton.kernel @keeps_truth(
+// CHECK-LABEL: mlc_triton.kernel @shared_quotient_of_truth(
 // CHECK-NOT:     math.fma
-// CHECK:         %q = arith.divf
-mlc_triton.kernel @keeps_truth(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<i1>) grid [8] sizes [] num_warps 4 {
+// CHECK:         %q = mlc_triton.quotient %v by %d : tensor<1024xf32>, f32
+mlc_triton.kernel @shared_quotient_of_truth(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<i1>) grid [8] sizes [] num_warps 4 {
   %p = mlc_triton.program_id 0 : i32
   %r = mlc_triton.arange : tensor<1024xi32>
   %v = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
@@ -417,10 +417,10 @@ mlc_triton.kernel @keeps_truth(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32
 }
 
 // One of two readers sees it all.
-// CHECK-LABEL: mlc_triton.kernel @keeps_what_another_reads(
+// CHECK-LABEL: mlc_triton.kernel @shared_quotient_that_another_reads(
 // CHECK-NOT:     math.fma
-// CHECK:         %q = arith.divf
-mlc_triton.kernel @keeps_what_another_reads(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 4 {
+// CHECK:         %q = mlc_triton.quotient %v by %d : tensor<1024xf32>, f32
+mlc_triton.kernel @shared_quotient_that_another_reads(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 4 {
   %p = mlc_triton.program_id 0 : i32
   %r = mlc_triton.arange : tensor<1024xi32>
   %v = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
