@@ -218,9 +218,11 @@ class BlockBuilder:
         own = _join_shapes([guard, *(block_shape(v.type) for v in operands)])
         shape = own if op.each_row is None else self._full_shape()
         operands, offset = self._spread(operands, offset, shape)
+        if op.as_vector is not None and mask is not None:
+            mask = self.broadcast(mask, shape)
         type_ = block_type(shape, op.result.type)
         load = LoadOp(self._values[op.buffer], operands, index_attribute([offset]), mask, type_)
-        load.evict = op.evict
+        load.evict, load.as_vector = op.evict, op.as_vector
         self._values[op.result] = self.add(load, op.result.name_hint, op)
 
     def _store(self, op: mlc_loop.StoreOp | mlc_loop.AtomicOp) -> None:

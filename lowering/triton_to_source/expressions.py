@@ -12,7 +12,16 @@ from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.random import RandomOp
 from mlc_dialects.triton.scan import CombineOp, ScanOp
 from mlc_dialects.triton.types import block_element, block_shape
-from mlc_dialects.triton.values import CastOp, CompareOp, LibdeviceOp, QuotientOp, ReduceOp, RoundedOp, WhereOp
+from mlc_dialects.triton.values import (
+    CastOp,
+    CompareOp,
+    LibdeviceOp,
+    QuotientOp,
+    ReduceOp,
+    RoundedOp,
+    WhereOp,
+    constant_of,
+)
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
 
@@ -124,7 +133,9 @@ def _is_inline_quotient(op: Operation) -> bool:
 def _quotient(op: arith.DivfOp, operand: Operand) -> str:
     """`/` rounds float64 to nearest, tl.div_rn float32. Assembly is for blocks; of numbers there are few."""
     if not _is_inline_quotient(op):
-        return f"tl.div_rn({operand(0)}, {operand(1)})"
+        numerator = constant_of(op.lhs)
+        inverse = numerator is not None and numerator.value.data == 1.0 and block_shape(op.result.type)
+        return f"lib.inverse({operand(1)})" if inverse else f"tl.div_rn({operand(0)}, {operand(1)})"
     coarse = block_element(op.result.type) == BY_NAME["f32"].type and block_shape(op.result.type)
     return f"{operand(0)} * lib.reciprocal({operand(1)})" if coarse else f"{operand(0)} / {operand(1)}"
 

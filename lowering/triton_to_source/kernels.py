@@ -298,8 +298,14 @@ class KernelPrinter:
 
     def _load(self, op: LoadOp) -> str:
         other = "0" if op.other is None else _number(op.other)
-        options = f", mask={_bare(self._text[op.mask])}, other={other}" if op.mask is not None else ""
-        text = f"tl.load({self._address(op)}{options}{_evict(op)})"
+        mask = "" if op.mask is None else _bare(self._text[op.mask])
+        address, place = self._address(op), ""
+        if op.as_vector is not None:
+            shape = block_shape(op.result.type)
+            address, mask = (f"tl.reshape({text}, ({max(shape)},))" if text else "" for text in (address, mask))
+            place = f"[{', '.join(':' if size > 1 else 'None' for size in shape)}]"
+        options = f", mask={mask}, other={other}" if mask else ""
+        text = f"tl.load({address}{options}{_evict(op)}){place}"
         pointee = op.pointer.type.element  # pyright: ignore
         if storage(pointee) != pointee:
             text += f".to(tl.{BY_TYPE[storage(pointee)].triton_name}, bitcast=True)"

@@ -47,6 +47,7 @@ LAUNCH_OPTIONS = frozenset(field.name for field in fields(CUDAOptions)) | {"stre
 """What `kernel[grid](...)` takes besides the kernel's arguments; an interpreted launch ignores it."""
 REPLACED: Mapping[str, Callable[..., Any]] = {
     "reciprocal": lambda x: 1.0 / x,
+    "inverse": lambda x: 1.0 / x,
     "quotient": lambda x, d: x / d,
     "rounded_to_bfloat16": lambda x: x.to(tl.bfloat16).to(tl.float32),
     "pause": leave,

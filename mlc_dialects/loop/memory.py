@@ -129,7 +129,8 @@ class LoadOp(IRDLOperation):
     """buffer[index]; where a condition is given and false, nothing is read and the value is 0.
 
     `evict` is a cache hint: "last" for data that is loaded again, "first" for data that is not. With `each_row` an
-    element that the rows of a block have in common is loaded for each of them, in the layout of the tile.
+    element that the rows of a block have in common is loaded for each of them, in the layout of the tile. With
+    `as_vector` it is loaded in a layout of its own, from which it goes to the tile's.
     """
 
     name = "mlc_loop.load"
@@ -139,6 +140,7 @@ class LoadOp(IRDLOperation):
     index = prop_def(ArrayAttr[StringAttr])
     evict = opt_prop_def(StringAttr)
     each_row = opt_prop_def(UnitAttr)
+    as_vector = opt_prop_def(UnitAttr)
     result = result_def()
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryReadEffect())
@@ -165,9 +167,11 @@ class LoadOp(IRDLOperation):
     def parse(cls, parser: Parser) -> LoadOp:
         place = ParsedAccess.parse(parser)
         evict, each_row = parse_evict(parser), parser.parse_optional_keyword("each_row")
+        as_vector = parser.parse_optional_keyword("as_vector")
         buffer, indices, condition = place.resolve(parser)
         op = cls(buffer, indices, place.index, condition)
         op.evict, op.each_row = evict, UnitAttr() if each_row else None
+        op.as_vector = UnitAttr() if as_vector else None
         return op
 
     def print(self, printer: Printer) -> None:
@@ -176,6 +180,8 @@ class LoadOp(IRDLOperation):
         print_evict(printer, self.evict)
         if self.each_row is not None:
             printer.print_string(" each_row")
+        if self.as_vector is not None:
+            printer.print_string(" as_vector")
         printer.print_string(" : ")
         printer.print_attribute(self.buffer.type)
 

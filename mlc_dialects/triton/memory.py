@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     FloatAttr,
     StringAttr,
+    UnitAttr,
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
@@ -42,7 +43,7 @@ from mlc_dialects.common.index_syntax import (
     verify_indices,
 )
 from mlc_dialects.common.types import storage
-from mlc_dialects.triton.types import PointerType, block_element
+from mlc_dialects.triton.types import PointerType, block_element, block_shape
 
 
 @irdl_op_definition
@@ -139,7 +140,9 @@ class MaskOp(IRDLOperation):
 class LoadOp(IRDLOperation):
     """Loads pointer[index]; where the mask is false, nothing is read and the value is `other`, or 0.
 
-    `evict` is Triton's eviction policy: "first" for data that is read once, "last" for data that is read again.
+    `evict` is Triton's eviction policy: "first" for data that is read once, "last" for data that is read again. With
+    `as_vector` a block of which one dimension is larger than 1 is loaded as one dimension. Triton lays it out by itself
+    then: a block of two dimensions may impose its layout on what it meets.
     """
 
     name = "mlc_triton.load"
@@ -149,6 +152,7 @@ class LoadOp(IRDLOperation):
     index = prop_def(ArrayAttr[StringAttr])
     other = opt_prop_def(FloatAttr)
     evict = opt_prop_def(StringAttr)
+    as_vector = opt_prop_def(UnitAttr)
     result = result_def()
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(Pure())
@@ -165,6 +169,8 @@ class LoadOp(IRDLOperation):
 
     def verify_(self) -> None:
         assert isinstance(self.pointer.type, PointerType)
+        if self.as_vector is not None and sum(size > 1 for size in block_shape(self.result.type)) != 1:
+            raise VerifyException(f"as_vector needs one dimension larger than 1, and no more: {self.result.type}")
         if storage(self.pointer.type.element) != block_element(self.result.type):
             raise VerifyException(f"cannot load {self.result.type} through {self.pointer.type}")
         verify_address(self.index, self.indices)
@@ -176,13 +182,13 @@ class LoadOp(IRDLOperation):
         index = reader.bracketed_list()
         mask = parse_mask(parser)
         other = parser.parse_attribute() if parser.parse_optional_keyword("other") else None
-        evict = parse_evict(parser)
+        evict, as_vector = parse_evict(parser), parser.parse_optional_keyword("as_vector")
         parser.parse_punctuation(":")
         types, result = _parse_types(parser)
         values = parser.resolve_operands([pointer, *reader.operands, *mask], types, parser.pos)
         op = cls(values[0], values[1 : 1 + len(reader.operands)], index, values[-1] if mask else None, result)
         op.properties |= {"other": other} if other is not None else {}
-        op.evict = evict
+        op.evict, op.as_vector = evict, UnitAttr() if as_vector else None
         return op
 
     def print(self, printer: Printer) -> None:
@@ -194,6 +200,8 @@ class LoadOp(IRDLOperation):
             printer.print_string(" other ")
             printer.print_attribute(self.other)
         print_evict(printer, self.evict)
+        if self.as_vector is not None:
+            printer.print_string(" as_vector")
         _print_types(printer, self.operands, self.result.type)
 
 

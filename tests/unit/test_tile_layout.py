@@ -23,6 +23,16 @@ NAN, POSITIVE = float("nan"), float("inf")
 
 
 @dataclass(frozen=True)
+class TallTilesPass(SchedulePass):
+    """64 rows of 64 columns for two warps: lanes have neighbours along the rows."""
+
+    name = "tall-tiles"
+
+    def _ask(self, kernel: KernelOp) -> None:
+        kernel.decide(rows=64, columns=64, warps=2)
+
+
+@dataclass(frozen=True)
 class WideTilesPass(SchedulePass):
     """Eight rows of 256 columns for eight warps: each has a row, of which a lane has eight neighbours."""
 
@@ -71,6 +81,31 @@ def test_they_are_loaded_for_each_row(monkeypatch: pytest.MonkeyPatch) -> None:
     found = import_callable(norm, [special(43, 256), drawn(256), drawn(256)])
     text = str(lower_to(found.module, "triton", CompilerOptions(device="h200")))
     assert "tensor<1x256xbf16>" not in text and "tensor<8x256xbf16>" in text
+
+
+def norm_of_channels(x: torch.Tensor, w: torch.Tensor, b: torch.Tensor, gate: torch.Tensor) -> torch.Tensor:
+    """Channels first: what is reduced is not contiguous; a number for each channel, and one for each place."""
+    y = x + b[:, None, None]
+    return y * torch.rsqrt(y.float().square().mean(1, keepdim=True) + 1e-5) * w[:, None, None] * gate
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("channels", [64, 60, 130])
+def test_vectors_of_tiles_contiguous_across_rows(channels: int, device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole blocks of columns, masked ones, several; the last block of rows is masked."""
+    monkeypatch.setattr(pipeline, "SchedulePass", TallTilesPass)
+    x = special(3, channels, 7, 11)
+    inputs = [x.to(device), *(drawn(channels, seed=k).to(device) for k in (1, 2)), drawn(7, 11, seed=3).to(device)]
+    case = Case("norm of channels", norm_of_channels, lambda: inputs)
+    check(case, compiled(case, inputs, CompilerOptions(verify=True))[1], inputs)
+
+
+def test_they_are_loaded_as_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "SchedulePass", TallTilesPass)
+    inputs = [special(3, 60, 7, 11), drawn(60), drawn(60), drawn(7, 11)]
+    found = import_callable(norm_of_channels, inputs)
+    source = str(lower_to(found.module, "triton", CompilerOptions(device="h200")))
+    assert source.count("as_vector") == 2  # the gate is contiguous as the tile is
 
 
 def experts(x: torch.Tensor, index: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:

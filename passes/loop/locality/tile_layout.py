@@ -7,6 +7,13 @@ Triton lays out each load by its own number of elements. A tile of 8 x 256 eleme
 neighbours of a row, each warp one row. The 256 weights give each lane one: they would go to the tile's layout through
 shared memory, with a barrier for each load, and a reduction that took over their layout would meet across all warps.
 Loaded for each row they are laid out as the tile is. L1 serves the warps.
+
+    %w = mlc_loop.load %weight[%r]                                64 rows and columns, 2 warps, contiguous across rows
+ -> %w = mlc_loop.load %weight[%r] as_vector
+
+A tile that is contiguous across its rows gives each lane 8 neighbours of a column. 64 weights would give each of 64
+lanes one column, and the tile would take over that layout: all 64 rows of it, and 64 sums, in each lane. Loaded as a
+vector of one dimension they go to the tile's layout, and not the other way around.
 """
 
 from __future__ import annotations
@@ -19,7 +26,7 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from mlc_dialects.loop.dialect import KernelOp, LoadOp
 from mlc_dialects.triton.types import LANES
 from passes.common.device import Device, DevicePass
-from passes.loop.schedule.blocks import shares_of, wants_each_row
+from passes.loop.schedule.blocks import lies_otherwise, shares_of, wants_each_row
 from passes.loop.schedule.mapping import tiling_of
 from passes.loop.schedule.workload import workload
 
@@ -28,8 +35,8 @@ from passes.loop.schedule.workload import workload
 class TileLayoutPass(DevicePass):
     """Marks loads of row vectors that would otherwise change their layout through shared memory.
 
-    Nothing is marked where the tile is contiguous across its rows, where lanes have many rows, and where the vector has
-    elements for a part of the lanes alone: then all have it at once.
+    Nothing is marked where lanes have many rows, and where the vector has elements for a part of the lanes alone: then
+    all have it at once.
     """
 
     name = "tile-layout"
@@ -51,5 +58,6 @@ def _mark(kernel: KernelOp, device: Device) -> None:
     """Marks the loads of one kernel."""
     for share in shares_of(workload(kernel), tiling_of(kernel)):
         for t in share.body.traffic:
-            if isinstance(t.access.op, LoadOp) and wants_each_row(share, t, device):
-                t.access.op.each_row = UnitAttr()
+            if isinstance(load := t.access.op, LoadOp):
+                load.each_row = UnitAttr() if wants_each_row(share, t, device) else None
+                load.as_vector = UnitAttr() if lies_otherwise(share, t) else None

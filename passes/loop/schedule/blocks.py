@@ -170,6 +170,17 @@ def wants_each_row(share: Share, t: Traffic, device: Device) -> bool:
     return spread.lanes * spread.warps < lanes and spread.rows <= MOST_ROWS
 
 
+def lies_otherwise(share: Share, t: Traffic) -> bool:
+    """True for a load of what the rows have in common, of an element for each lane, in a tile that lanes take along
+    the rows.
+
+    One element for each lane is how Triton lays out the vector, and what it may make of the tile: lanes along the
+    columns, each with all rows of one.
+    """
+    is_vector = t.is_load and t.moves_columns and not t.moves_rows
+    return is_vector and share.columns >= LANES * share.warps and _runs_along_rows(share)
+
+
 @dataclass(frozen=True)
 class Pieces:
     """The memory of a block: `count` pieces of so many sectors, and so many bytes with the gaps that sectors hide."""

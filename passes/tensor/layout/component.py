@@ -35,8 +35,8 @@ from passes.tensor.layout.channels import (
     Channels,
     asked,
     groups,
-    has_one_place,
     is_convolution,
+    is_product,
     last,
     pictures,
 )
@@ -102,7 +102,7 @@ class Component:
     def _is_converted(self, call: ExternOp) -> bool:
         """True if the library converts what this convolution takes and gives, or computes it slower channels first."""
         if groups(call).value.data == 1:
-            return element_type(call.inputs[0].type) in self.tensor_types and not has_one_place(call)
+            return element_type(call.inputs[0].type) in self.tensor_types and not is_product(call)
         one_channel = shape_of(call.inputs[1].type)[1].constant == 1
         return one_channel or element_type(call.inputs[0].type) in self.tensor_types
 

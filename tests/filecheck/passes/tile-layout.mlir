@@ -51,8 +51,7 @@ mlc_loop.kernel @one_warp(%x: memref<1024x256xbf16>, %w: memref<256xbf16>, %y: m
 
 // -----
 
-// One row a program; 64 lanes of 128 have an element, so that all have it at once; 16 rows for each lane are too many;
-// rows that are contiguous across rows lie otherwise.
+// One row a program; 64 lanes of 128 have an element, so that all have it at once; 16 rows for each lane are too many.
 // CHECK-LABEL: mlc_loop.kernel @one_row(
 // CHECK-NOT:     each_row
 mlc_loop.kernel @one_row(%x: memref<1024x256xbf16>, %w: memref<256xbf16>, %y: memref<1024x256xbf16>) schedule <rows = 1, columns = 256, warps = 4> {
@@ -102,8 +101,10 @@ mlc_loop.kernel @many_rows(%x: memref<1024x256xbf16>, %w: memref<256xbf16>, %y: 
 
 // -----
 
+// A tile that is contiguous across its rows would take over the layout of a vector with an element for each lane.
 // CHECK-LABEL: mlc_loop.kernel @across_rows(
-// CHECK-NOT:     each_row
+// CHECK:           mlc_loop.load %x[%p, %r] : memref<1024x256xbf16, strided<[1, 1024]>>
+// CHECK-NEXT:      mlc_loop.load %w[%r] as_vector : memref<256xbf16>
 mlc_loop.kernel @across_rows(%x: memref<1024x256xbf16, strided<[1, 1024]>>, %w: memref<256xbf16>, %y: memref<1024xf32>) schedule <rows = 32, columns = 256, warps = 8> {
   mlc_loop.parallel %p = 0 to 1024 {
     %m = mlc_loop.reduce add %r = 0 to 256 -> f32 {
@@ -133,5 +134,23 @@ mlc_loop.kernel @one_number(%x: memref<1024x256xbf16>, %w: memref<256xbf16>, %n:
       %e = arith.mulf %s, %o : bf16
       mlc_loop.store %e, %y[%p, %r] : memref<1024x256xbf16>
     }
+  }
+}
+
+// -----
+
+// 64 columns are fewer than 128 lanes, which all have them at once.
+// CHECK-LABEL: mlc_loop.kernel @few_columns_across_rows(
+// CHECK-NOT:     as_vector
+mlc_loop.kernel @few_columns_across_rows(%x: memref<1024x64xbf16, strided<[1, 1024]>>, %w: memref<64xbf16>, %y: memref<1024xf32>) schedule <rows = 64, columns = 64, warps = 4> {
+  mlc_loop.parallel %p = 0 to 1024 {
+    %m = mlc_loop.reduce add %r = 0 to 64 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<1024x64xbf16, strided<[1, 1024]>>
+      %c = mlc_loop.load %w[%r] : memref<64xbf16>
+      %s = arith.mulf %v, %c : bf16
+      %f = arith.extf %s : bf16 to f32
+      mlc_loop.yield %f : f32
+    }
+    mlc_loop.store %m, %y[%p] : memref<1024xf32>
   }
 }
