@@ -61,35 +61,37 @@ def inverse(x):
 
 _TOGETHER: tl.constexpr = tl.constexpr(4)
 """Quotients that have one branch: the device computes each while it waits for the others."""
-_NAMES = ("q", "x", "d", "r")
+_NAMES = ("q", "x", "scale", "r", "t")
 _USUAL = """
-    mul.f32 p{0}, {x}, {r};
-    neg.f32 e, p{0};
-    fma.rn.f32 e, e, {d}, {x};
+    mul.f32 y{0}, {x}, {scale};
+    mul.f32 p{0}, y{0}, {r};
+    fma.rn.f32 e, p{0}, {t}, y{0};
     fma.rn.f32 q{0}, e, {r}, p{0};
-    setp.eq.f32 is_next, {x}, 0f00000000;
-    selp.f32 q{0}, p{0}, q{0}, is_next;
     abs.f32 e, q{0};
-    setp.ge.or.f32 is_next, e, 0f19800000, is_next;   // 2**-76
-    setp.lt.and.f32 is_next, e, 0f7F800000, is_next;  // infinity
+    setp.eq.f32 is_next, {x}, 0f00000000;
+    setp.ge.or.f32 is_next, e, 0f0D800000, is_next;       // 2**-100
+    setp.lt.and.f32 is_next, e, 0f7F800000, is_next;      // infinity
     and.pred is_usual, is_usual, is_next;"""
 _ANY = """
-    abs.f32 e, q{0};
+    abs.f32 e, p{0};
+    setp.lt.f32 is_small, e, 0f0D800000;                  // 2**-100
+    selp.f32 lift, 0f5D800000, 0f3F800000, is_small;      // 2**60, or 1
+    selp.f32 lower, 0f21800000, 0f3F800000, is_small;     // 2**-60, or 1
+    mul.f32 y{0}, {x}, lift;
+    mul.f32 y{0}, y{0}, {scale};
+    mul.f32 q{0}, y{0}, {r};
+    mul.f32 q{0}, q{0}, lower;
+    min.f32 q{0}, q{0}, 0f7F7FFFFF;                       // the largest number
+    max.f32 q{0}, q{0}, 0fFF7FFFFF;
+    mul.f32 e, q{0}, lift;
+    fma.rn.f32 e, e, {t}, y{0};
+    mul.f32 y{0}, e, {r};
+    fma.rn.f32 e, y{0}, {t}, e;
+    fma.rn.f32 y{0}, e, {r}, y{0};
+    fma.rn.f32 q{0}, y{0}, lower, q{0};
+    abs.f32 e, e;
     setp.lt.f32 is_finite, e, 0f7F800000;
-    setp.ne.f32 is_small, {x}, 0f00000000;
-    setp.lt.and.f32 is_small, e, 0f19800000, is_small;
-    mul.f32 y, {x}, 0f5D800000;                       // 2**60
-    mul.f32 p{0}, y, {r};
-    mul.f32 p{0}, p{0}, 0f21800000;                   // 2**-60
-    mul.f32 e, p{0}, 0fDD800000;                      // -2**60
-    fma.rn.f32 e, e, {d}, y;
-    mul.f32 y, e, {r};
-    neg.f32 n, y;
-    fma.rn.f32 e, n, {d}, e;
-    fma.rn.f32 y, e, {r}, y;
-    fma.rn.f32 y, y, 0f21800000, p{0};
-    selp.f32 q{0}, y, q{0}, is_small;
-    @!is_finite div.rn.f32 q{0}, {x}, {d};"""
+    selp.f32 q{0}, q{0}, p{0}, is_finite;"""
 _DONE = """
     mov.f32 {q}, q{0};"""
 
@@ -103,7 +105,7 @@ def _for_each(lines: str) -> str:
 
 _QUOTIENTS: tl.constexpr = tl.constexpr(f"""{{
     .reg .pred is_usual, is_next, is_small, is_finite;
-    .reg .f32 e, n, y, p<{_TOGETHER.value}>, q<{_TOGETHER.value}>;
+    .reg .f32 e, lift, lower, y<{_TOGETHER.value}>, p<{_TOGETHER.value}>, q<{_TOGETHER.value}>;
     setp.eq.f32 is_usual, 0f00000000, 0f00000000;
 {_for_each(_USUAL)}
     @is_usual bra DONE;
@@ -120,21 +122,26 @@ def quotient(x, d):
     """x / d of a float32 block, rounded to nearest for all x and d, where many x share a d: a reciprocal for each d.
 
     d is a number, or a block that is broadcast to x. `tl.div_rn` takes eleven instructions, but a hundred where x is 0,
-    as behind a mask, or the quotient below the normal numbers; this takes eight, and 25 where the quotient is small.
+    as behind a mask, or the quotient below the normal numbers; this takes nine, and thirty where the quotient is small.
 
-    With r = 1 / d rounded, p = x * r is next to x / d, the residual e = x - p * d is exact, and p + e * r rounded once
-    is x / d rounded to nearest (Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor",
-    1990), as long as |d| is from 2**-24 to 2**40, and |x / d| from 2**-76 to below infinity. What is 0 is p.
+    With t = -d * 2**n in (1/4, 1/2] and r = 1 / t rounded: p = y * r is next to y / t, the residual e = y - p * t is
+    exact, and p + e * r rounded once is y / t rounded to nearest (Markstein, "Computation of elementary functions on
+    the IBM RISC System/6000 processor", 1990). Here y is x * 2**n. t and r are negative: then an exact quotient's e * r
+    is -0, which keeps the sign of a zero.
 
-    Smaller quotients are computed from 2**60 times x, so that the residual is exact down to the last of the numbers
-    below the normal ones. There p + e / d may be halfway between two of them, so that e / d is rounded to nearest
-    before. Other divisors have NaN for r: their quotients, those that overflow, and those of infinities and NaN are
-    divided.
+    Quotients below 2**-100 are computed from 2**60 times x, so that the residual is exact down to the last of the
+    numbers below the normal ones. There p + e / t may be halfway between two of them, so that e / t is rounded to
+    nearest before. Where p overflows, the quotient need not: p is bounded then. Where a residual is not finite, p is
+    what division gives: of infinities and NaN, by 0, and what is too large.
     """
     size = tl.abs(d)
-    r = tl.where((size >= 2.0**-24) & (size <= 2.0**40), tl.div_rn(1.0, d), float("nan"))
+    exponent = 252 - (size.to(tl.int32, bitcast=True) >> 23)
+    power = (tl.maximum(exponent, 1) << 23).to(tl.float32, bitcast=True)
+    scale = tl.where(d < 0, power, power * -1.0)
+    t = d * scale
+    operands = [x, scale, tl.div_rn(1.0, t), t * -1.0]
     return tl.inline_asm_elementwise(
-        _QUOTIENTS, _QUOTIENT_OPERANDS, [x, d, r], dtype=tl.float32, is_pure=True, pack=_TOGETHER
+        _QUOTIENTS, _QUOTIENT_OPERANDS, operands, dtype=tl.float32, is_pure=True, pack=_TOGETHER
     )
 
 
