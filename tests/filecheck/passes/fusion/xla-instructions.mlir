@@ -148,3 +148,54 @@ func.func @merged_rows(%x: tensor<32x2x784x14x14xf32>, %y: tensor<14x1xf32>) -> 
   %d = mlc_tensor.sub %s, %b : tensor<32x2x784x196xf32>
   func.return %d : tensor<32x2x784x196xf32>
 }
+
+// -----
+
+// Rows that are looked up are kernels of their own, and what adds them goes into the Triton kernel of the norm.
+// CHECK:      remark: looked_up: xla: 3 kernels
+// CHECK-NEXT: remark: xla: kernel loop (g)
+// CHECK-NEXT: remark: xla: kernel loop (h)
+// CHECK-NEXT: remark: xla: kernel triton (a, c, m, s, q, r, d, n)
+func.func @looked_up(%t: tensor<50265x768xbf16>, %i: tensor<16x512x1xi64>, %u: tensor<1026x768xbf16>, %j: tensor<16x512x1xi64>) -> tensor<16x512x768xbf16> {
+  %column = mlc_tensor.iota dim 2 : tensor<16x512x768xi64>
+  %ib = mlc_tensor.broadcast %i : tensor<16x512x1xi64> -> tensor<16x512x768xi64>
+  %g = mlc_tensor.gather %t[%ib, %column] : tensor<50265x768xbf16>, (tensor<16x512x768xi64>, tensor<16x512x768xi64>) -> tensor<16x512x768xbf16>
+  %jb = mlc_tensor.broadcast %j : tensor<16x512x1xi64> -> tensor<16x512x768xi64>
+  %h = mlc_tensor.gather %u[%jb, %column] : tensor<1026x768xbf16>, (tensor<16x512x768xi64>, tensor<16x512x768xi64>) -> tensor<16x512x768xbf16>
+  %a = mlc_tensor.add %g, %h : tensor<16x512x768xbf16>
+  %c = mlc_tensor.cast %a : tensor<16x512x768xbf16> -> tensor<16x512x768xf32>
+  %m = mlc_tensor.reduce add %c dims [2] : tensor<16x512x768xf32> -> tensor<16x512x1xf32>
+  %mb = mlc_tensor.broadcast %m : tensor<16x512x1xf32> -> tensor<16x512x768xf32>
+  %s = mlc_tensor.sub %c, %mb : tensor<16x512x768xf32>
+  %q = mlc_tensor.mul %s, %s : tensor<16x512x768xf32>
+  %r = mlc_tensor.reduce add %q dims [2] : tensor<16x512x768xf32> -> tensor<16x512x1xf32>
+  %rb = mlc_tensor.broadcast %r : tensor<16x512x1xf32> -> tensor<16x512x768xf32>
+  %d = mlc_tensor.div %s, %rb : tensor<16x512x768xf32>
+  %n = mlc_tensor.cast %d : tensor<16x512x768xf32> -> tensor<16x512x768xbf16>
+  func.return %n : tensor<16x512x768xbf16>
+}
+
+// -----
+
+// Of one row for all, the elements are looked up one by one: the Triton kernel would take a transaction for each.
+// CHECK:      remark: looked_up_one_by_one: xla: 2 kernels
+// CHECK-NEXT: remark: xla: kernel loop (a)
+// CHECK-NEXT: remark: xla: kernel triton (c, m, s, q, r, d, n)
+func.func @looked_up_one_by_one(%t: tensor<50265x768xbf16>, %i: tensor<16x512x1xi64>, %u: tensor<2x768xbf16>) -> tensor<16x512x768xbf16> {
+  %column = mlc_tensor.iota dim 2 : tensor<16x512x768xi64>
+  %ib = mlc_tensor.broadcast %i : tensor<16x512x1xi64> -> tensor<16x512x768xi64>
+  %g = mlc_tensor.gather %t[%ib, %column] : tensor<50265x768xbf16>, (tensor<16x512x768xi64>, tensor<16x512x768xi64>) -> tensor<16x512x768xbf16>
+  %zero = mlc_tensor.constant 0 : tensor<16x512x768xi64>
+  %h = mlc_tensor.gather %u[%zero, %column] : tensor<2x768xbf16>, (tensor<16x512x768xi64>, tensor<16x512x768xi64>) -> tensor<16x512x768xbf16>
+  %a = mlc_tensor.add %g, %h : tensor<16x512x768xbf16>
+  %c = mlc_tensor.cast %a : tensor<16x512x768xbf16> -> tensor<16x512x768xf32>
+  %m = mlc_tensor.reduce add %c dims [2] : tensor<16x512x768xf32> -> tensor<16x512x1xf32>
+  %mb = mlc_tensor.broadcast %m : tensor<16x512x1xf32> -> tensor<16x512x768xf32>
+  %s = mlc_tensor.sub %c, %mb : tensor<16x512x768xf32>
+  %q = mlc_tensor.mul %s, %s : tensor<16x512x768xf32>
+  %r = mlc_tensor.reduce add %q dims [2] : tensor<16x512x768xf32> -> tensor<16x512x1xf32>
+  %rb = mlc_tensor.broadcast %r : tensor<16x512x1xf32> -> tensor<16x512x768xf32>
+  %d = mlc_tensor.div %s, %rb : tensor<16x512x768xf32>
+  %n = mlc_tensor.cast %d : tensor<16x512x768xf32> -> tensor<16x512x768xbf16>
+  func.return %n : tensor<16x512x768xbf16>
+}

@@ -98,8 +98,8 @@ def _pair_refusal(graph: XlaGraph, producer: Instruction, user: Instruction) -> 
     if not user.is_fusible:
         return "the consumer is not fusible"
     if "triton" in (producer.kind, user.kind):
-        if producer.kind != "triton" and _reads_rows(graph, producer):
-            return "the fusion would read rows that are looked up beside others, in small tiles"
+        if producer.kind != "triton" and _reads_elements(producer):
+            return "the fusion would read elements that are looked up one by one, a transaction for each"
         return _triton_refusal(producer, user, graph.kinds_between(producer, user))
     return _emitter_refusal(graph, producer, user) or _budget_refusal(graph, producer, user)
 
@@ -136,14 +136,9 @@ def _scatter_refusal(graph: XlaGraph, producer: Instruction, user: Instruction) 
     return "it uses the in-place operand of a scatter" if any(v in into for v in producer.reads) else None
 
 
-def _reads_rows(graph: XlaGraph, producer: Instruction) -> bool:
-    """True if rows for the places of several dimensions, as XLA looks them up for one, are read beside something."""
-    for value in producer.reads if len(producer.reads) > 1 else ():
-        if isinstance(value.owner, GatherOp) and PermuteOp not in graph.kinds_of(value, producer):
-            found = windows(value.owner)
-            if found.of and len(found.points) > 1:
-                return True
-    return False
+def _reads_elements(producer: Instruction) -> bool:
+    """True if it reads the result of a gather of single elements, whose last dimension XLA has made 1."""
+    return any(isinstance(v.owner, GatherOp) and not windows(v.owner).of for v in producer.reads)
 
 
 def _triton_refusal(producer: Instruction, user: Instruction, between: Kinds) -> str | None:

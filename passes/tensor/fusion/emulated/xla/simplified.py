@@ -11,6 +11,7 @@ from math import prod
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from mlc_dialects.common.types import element_type, shape_of, with_shape
+from mlc_dialects.tensor.gather_scatter import GatherOp
 from mlc_dialects.tensor.ops import ConstantOp
 from mlc_dialects.tensor.views import BroadcastOp
 from passes.tensor.fusion.emulated.xla.algebra import Replacement
@@ -42,10 +43,12 @@ class Simplified:
         return found
 
     def _spread_numbers(self) -> None:
-        """A constant that is the same everywhere is one number, and that is broadcast."""
+        """A constant that is the same everywhere is one number, and that is broadcast; indices stay as they are."""
         numbers: dict[tuple[Attribute, Attribute], ConstantOp] = {}
         for op in list(self.block.ops):
             if not isinstance(op, ConstantOp) or op.splat_value is None or prod(sizes(op.result)) == 1:
+                continue
+            if any(isinstance(reader, GatherOp) and op.result is not reader.input for reader in readers(op)):
                 continue
             key = op.value, element_type(op.result.type)
             if key not in numbers:
