@@ -65,14 +65,15 @@ def _exec_us(graph: XlaGraph, instruction: Instruction, more: Instruction | None
     if "triton" in (instruction.kind, more.kind if more else ""):
         return triton_us(graph, instruction, more)
     reads, flops = instruction.reads, instruction.flops
+    twice = _read_twice(graph, instruction)
     if more is not None:
         value = graph.value(more)
-        flops += more.flops * sum(reads.get(value, {}).values())
+        flops += more.flops * sum(reads.get(value, {}).values()) * (2 if value is twice else 1)
         reads = inlined(more, value, instruction)
     blocks = max(1, _blocks(graph, instruction, more))  # none for no elements
     wanted = ((value_bytes(v), sum(places.values())) for v, places in reads.items())
     read = sum(one_read_us(size, size * times, blocks) for size, times in wanted)
-    if more is None and (twice := _read_twice(graph, instruction)) is not None:
+    if more is None and twice is not None:
         read += one_read_us(value_bytes(twice), value_bytes(twice), blocks)
     return combined(read + written_bytes(instruction) / BYTES_A_US, compute_us(flops, blocks, _lanes(instruction)))
 
@@ -85,7 +86,7 @@ def _lanes(instruction: Instruction) -> int:
 
 
 def _read_twice(graph: XlaGraph, instruction: Instruction) -> SSAValue | None:
-    """What x * x reads: twice, as long as it is no fusion."""
+    """What x * x reads, and has a producer compute, twice, as long as it is no fusion."""
     op = instruction.root
     if len(instruction.ops) > 1 or not isinstance(op, ElementwiseOp) or len(op.operands) != 2:
         return None
