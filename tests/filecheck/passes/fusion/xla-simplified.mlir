@@ -96,3 +96,48 @@ func.func @embedded(%t: tensor<32000x768xf32>, %i: tensor<8192x1xi64>) -> tensor
   %e = mlc_tensor.exp %g : tensor<8192x768xf32>
   func.return %e : tensor<8192x768xf32>
 }
+
+// -----
+
+// Where digits are dropped before a reshape and restored behind a broadcast, they are dropped.
+// CHECK:      remark: dropped: xla: 3 kernels
+// CHECK-NEXT: remark: xla: kernel loop (t, n)
+// CHECK-NEXT: remark: xla: kernel loop (w)
+// CHECK-NEXT: remark: xla: kernel input (c, m, r)
+func.func @dropped(%x: tensor<32x56x56x256xf32>, %u: tensor<64x256xbf16>) -> tensor<100352x1x64xf32> {
+  %t = mlc_tensor.tanh %x : tensor<32x56x56x256xf32>
+  %n = mlc_tensor.cast %t : tensor<32x56x56x256xf32> -> tensor<32x56x56x256xbf16>
+  %s = mlc_tensor.reshape %n : tensor<32x56x56x256xbf16> -> tensor<100352x256x1xbf16>
+  %b = mlc_tensor.broadcast %s : tensor<100352x256x1xbf16> -> tensor<100352x256x64xbf16>
+  %c = mlc_tensor.cast %b : tensor<100352x256x64xbf16> -> tensor<100352x256x64xf32>
+  %p = mlc_tensor.permute %u [1, 0] : tensor<64x256xbf16> -> tensor<256x64xbf16>
+  %v = mlc_tensor.reshape %p : tensor<256x64xbf16> -> tensor<1x256x64xbf16>
+  %vb = mlc_tensor.broadcast %v : tensor<1x256x64xbf16> -> tensor<100352x256x64xbf16>
+  %w = mlc_tensor.cast %vb : tensor<100352x256x64xbf16> -> tensor<100352x256x64xf32>
+  %m = mlc_tensor.mul %c, %w : tensor<100352x256x64xf32>
+  %r = mlc_tensor.reduce add %m dims [1] : tensor<100352x256x64xf32> -> tensor<100352x1x64xf32>
+  func.return %r : tensor<100352x1x64xf32>
+}
+
+// -----
+
+// A reshape that only ops of it alone follow moves behind them, and then nothing is dropped.
+// CHECK:      remark: kept: xla: 2 kernels
+// CHECK-NEXT: remark: xla: kernel loop (o, t)
+// CHECK-NEXT: remark: xla: kernel input (n, c, w, m, r)
+func.func @kept(%x: tensor<100352x256xbf16>, %u: tensor<64x256xbf16>) -> tensor<100352x1x64xf32> {
+  %f = mlc_tensor.reshape %x : tensor<100352x256xbf16> -> tensor<32x3136x256xbf16>
+  %o = mlc_tensor.cast %f : tensor<32x3136x256xbf16> -> tensor<32x3136x256xf32>
+  %t = mlc_tensor.tanh %o : tensor<32x3136x256xf32>
+  %n = mlc_tensor.cast %t : tensor<32x3136x256xf32> -> tensor<32x3136x256xbf16>
+  %s = mlc_tensor.reshape %n : tensor<32x3136x256xbf16> -> tensor<100352x256x1xbf16>
+  %b = mlc_tensor.broadcast %s : tensor<100352x256x1xbf16> -> tensor<100352x256x64xbf16>
+  %c = mlc_tensor.cast %b : tensor<100352x256x64xbf16> -> tensor<100352x256x64xf32>
+  %p = mlc_tensor.permute %u [1, 0] : tensor<64x256xbf16> -> tensor<256x64xbf16>
+  %v = mlc_tensor.reshape %p : tensor<256x64xbf16> -> tensor<1x256x64xbf16>
+  %vb = mlc_tensor.broadcast %v : tensor<1x256x64xbf16> -> tensor<100352x256x64xbf16>
+  %w = mlc_tensor.cast %vb : tensor<100352x256x64xbf16> -> tensor<100352x256x64xf32>
+  %m = mlc_tensor.mul %c, %w : tensor<100352x256x64xf32>
+  %r = mlc_tensor.reduce add %m dims [1] : tensor<100352x256x64xf32> -> tensor<100352x1x64xf32>
+  func.return %r : tensor<100352x1x64xf32>
+}

@@ -8,6 +8,7 @@ algebraic_simplifier, convert_mover, simplify_fp_conversions.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 from math import prod
 
 from xdsl.dialects.func import ReturnOp
@@ -26,24 +27,41 @@ from passes.tensor.fusion.emulated.xla.ops import broadcast_from, is_number, rea
 
 SCANNED = 16
 """A scan no longer than this is one."""
+MANY = 64
+"""Readers of a reshape, more than which are left alone."""
 SHORT = 8
 """A reduction over dimensions no longer than this stays one."""
 
 
 def _restored(op: Operation) -> Replacement | None:
-    """A cast gives back what another has narrowed, reshapes between or not: XLA keeps the digits."""
-    if not isinstance(op, CastOp):
+    """A cast gives back what another has narrowed, sizes of 1 more or less: XLA keeps the digits."""
+    if not isinstance(op, CastOp) or _wide_sizes(unreshaped(op.input)) != _wide_sizes(op.input):
         return None
-    element, narrow = element_type(op.result.type), unreshaped(op.input).owner
+    return _restored_behind_reshapes(op)
+
+
+def _restored_behind_reshapes(op: Operation) -> Replacement | None:
+    """A cast gives back what another has narrowed, reshapes between or not."""
+    narrow = _narrowing(op, unreshaped(op.input)) if isinstance(op, CastOp) else None
+    if narrow is None:
+        return None
+    between = op.operands[0].owner
+    if between is narrow:
+        return Replacement(narrow.input)
+    reshape = ReshapeOp(narrow.input, shape_of(op.results[0].type))
+    return Replacement(reshape.result, [(reshape, op_of(between))])
+
+
+def _wide_sizes(value: SSAValue) -> list[int]:
+    return [size for size in sizes(value) if size != 1]
+
+
+def _narrowing(op: CastOp, value: SSAValue) -> CastOp | None:
+    """The cast to fewer digits that gives the value, if `op` casts back to all that there were."""
+    narrow, element = value.owner, element_type(op.result.type)
     if not isinstance(narrow, CastOp) or element_type(narrow.input.type) != element:
         return None
-    if not (is_float(element) and is_float(element_type(narrow.result.type))):
-        return None
-    if op.input is narrow.result:
-        return Replacement(narrow.input)
-    reshape = ReshapeOp(narrow.input, shape_of(op.result.type))
-    assert isinstance(op.input.owner, Operation)
-    return Replacement(reshape.result, [(reshape, op.input.owner)])
+    return narrow if is_float(element) and is_float(element_type(narrow.result.type)) else None
 
 
 def _repeated_later(op: Operation) -> Replacement | None:
@@ -75,18 +93,40 @@ def _repeated_once(op: Operation) -> Replacement | None:
 
 def _reshaped_later(op: Operation) -> Replacement | None:
     """f(reshape(x), reshape(y)) == reshape(f(x, y))."""
-    wide = list(dict.fromkeys(v for v in op.operands if not is_number(v)))
-    reshapes = [v.owner for v in wide if isinstance(v.owner, ReshapeOp)]
-    if not isinstance(op, ElementwiseOp) or len(wide) < 2 or len(reshapes) < len(wide):
-        return None
-    if len({sizes(reshape.input) for reshape in reshapes}) > 1:
-        return None
+    reshapes = _moving_reshapes(op)
+    return _behind(op, reshapes) if isinstance(op, ElementwiseOp) and len(reshapes) > 1 else None
+
+
+def _all_reshaped_later(op: Operation) -> Replacement | None:
+    """f(reshape(x)) == reshape(f(x)), of casts too, where all else that reads these reshapes moves before them."""
+    reshapes = _moving_reshapes(op)
+    return _behind(op, reshapes) if reshapes and all(map(_moves, reshapes)) else None
+
+
+def _moves(reshape: ReshapeOp) -> bool:
+    """True if all that reads the reshape moves before it; of many readers that is not asked, each time anew."""
+    found = [use.operation for use in islice(reshape.result.uses, MANY + 1)]
+    return len(found) <= MANY and all(map(_moving_reshapes, found))
+
+
+def _behind(op: Operation, reshapes: list[ReshapeOp]) -> Replacement:
+    """The op on what these reshapes read, and its result reshaped."""
     shape = shape_of(reshapes[0].input.type)
     ops, operands = _numbers(op, shape)
-    operands = [v.owner.input if isinstance(v.owner, ReshapeOp) and v in wide else v for v in operands]
+    operands = [v.owner.input if isinstance(v.owner, ReshapeOp) and v.owner in reshapes else v for v in operands]
     inner = again(op, operands, with_shape(op.results[0].type, shape))
     outer = ReshapeOp(inner.results[0], shape_of(op.results[0].type))
     return Replacement(outer.result, [*ops, (inner, op), (outer, reshapes[0])])
+
+
+def _moving_reshapes(op: Operation) -> list[ReshapeOp]:
+    """The reshapes of one shape that an op reads, if it reads nothing else but numbers."""
+    if not isinstance(op, ElementwiseOp | CastOp):
+        return []
+    wide = list(dict.fromkeys(v for v in op.operands if not is_number(v)))
+    reshapes = [v.owner for v in wide if isinstance(v.owner, ReshapeOp)]
+    same = len(reshapes) == len(wide) and len({sizes(reshape.input) for reshape in reshapes}) == 1
+    return reshapes if same else []
 
 
 def _numbers(op: Operation, shape: Shape) -> tuple[list[tuple[Operation, Operation]], list[SSAValue]]:
@@ -167,7 +207,8 @@ def _scanned_twice(op: Operation) -> Replacement | None:
     return Replacement(result.result, [(new, op) for new in (parts, inner, lasts, outer, repeated, total, result)])
 
 
-RULES: tuple[Callable[[Operation], Replacement | None], ...] = (
+Rule = Callable[[Operation], Replacement | None]
+RULES: tuple[Rule, ...] = (
     *VALUE_RULES,
     _reduced_twice,
     _scanned_twice,
@@ -178,6 +219,10 @@ RULES: tuple[Callable[[Operation], Replacement | None], ...] = (
     _widened_later,
     _narrowed_first,
 )
+
+
+FIRST_RULES: tuple[Rule, ...] = (*VALUE_RULES, _restored_behind_reshapes, _all_reshaped_later, _repeated_once)
+"""What holds before XLA looks at layouts: then reshapes move, and casts behind them are undone."""
 
 
 def _widens(owner: object) -> bool:

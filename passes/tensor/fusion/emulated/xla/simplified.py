@@ -5,6 +5,7 @@ The rules are in `simplification`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -16,7 +17,7 @@ from mlc_dialects.tensor.ops import ConstantOp
 from mlc_dialects.tensor.views import BroadcastOp
 from passes.tensor.fusion.emulated.xla.algebra import Replacement
 from passes.tensor.fusion.emulated.xla.ops import readers, sizes
-from passes.tensor.fusion.emulated.xla.simplification import RULES
+from passes.tensor.fusion.emulated.xla.simplification import FIRST_RULES, RULES, Rule
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,9 @@ class Simplified:
             copy.add_op(clone)
             sources[clone] = op
         found = Simplified(copy, sources)
-        while found._walk():
-            pass
+        for rules in (FIRST_RULES, RULES):
+            while found._walk(rules):
+                pass
         found._spread_numbers()
         return found
 
@@ -60,11 +62,11 @@ class Simplified:
             broadcast = BroadcastOp(numbers[key], shape_of(op.result.type))
             self._replace(op, Replacement(broadcast.result, [(broadcast, op)]))
 
-    def _walk(self) -> bool:
+    def _walk(self, rules: Sequence[Rule]) -> bool:
         """Applies every rule where it holds, and drops what nobody reads; False if no rule holds anywhere."""
         changed = False
         for op in list(self.block.ops):
-            made = next((made for rule in RULES if (made := rule(op)) is not None), None)
+            made = next((made for rule in rules if (made := rule(op)) is not None), None)
             if made is not None and op is not self.block.last_op:
                 self._replace(op, made)
                 changed = True
