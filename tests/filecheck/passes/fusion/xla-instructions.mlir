@@ -199,3 +199,40 @@ func.func @looked_up_one_by_one(%t: tensor<50265x768xbf16>, %i: tensor<16x512x1x
   %n = mlc_tensor.cast %d : tensor<16x512x768xf32> -> tensor<16x512x768xbf16>
   func.return %n : tensor<16x512x768xbf16>
 }
+
+// -----
+
+// A block sums up 128 columns where something that it reads has 16 bits: too few blocks to read the vectors again.
+// CHECK:      remark: columns: xla: 2 kernels
+// CHECK-NEXT: remark: xla: kernel loop (w, s, m, e, n, v)
+// CHECK-NEXT: remark: xla: kernel input (q, r)
+func.func @columns(%x: tensor<64x784x216xbf16>, %a: tensor<216xf32>, %b: tensor<216xf32>, %d: tensor<216xf32>) -> tensor<64x1x216xf32> {
+  %w = mlc_tensor.cast %x : tensor<64x784x216xbf16> -> tensor<64x784x216xf32>
+  %ab = mlc_tensor.broadcast %a : tensor<216xf32> -> tensor<64x784x216xf32>
+  %s = mlc_tensor.sub %w, %ab : tensor<64x784x216xf32>
+  %bb = mlc_tensor.broadcast %b : tensor<216xf32> -> tensor<64x784x216xf32>
+  %m = mlc_tensor.mul %s, %bb : tensor<64x784x216xf32>
+  %db = mlc_tensor.broadcast %d : tensor<216xf32> -> tensor<64x784x216xf32>
+  %e = mlc_tensor.add %m, %db : tensor<64x784x216xf32>
+  %n = mlc_tensor.cast %e : tensor<64x784x216xf32> -> tensor<64x784x216xbf16>
+  %v = mlc_tensor.abs %n : tensor<64x784x216xbf16>
+  %q = mlc_tensor.cast %v : tensor<64x784x216xbf16> -> tensor<64x784x216xf32>
+  %r = mlc_tensor.reduce add %q dims [1] : tensor<64x784x216xf32> -> tensor<64x1x216xf32>
+  func.return %r : tensor<64x1x216xf32>
+}
+
+// -----
+
+// Of 32 bits it sums up 64.
+// CHECK:      remark: wide_columns: xla: 1 kernels
+// CHECK-NEXT: remark: xla: kernel input (s, m, e, r)
+func.func @wide_columns(%x: tensor<64x784x216xf32>, %a: tensor<216xf32>, %b: tensor<216xf32>, %d: tensor<216xf32>) -> tensor<64x1x216xf32> {
+  %ab = mlc_tensor.broadcast %a : tensor<216xf32> -> tensor<64x784x216xf32>
+  %s = mlc_tensor.sub %x, %ab : tensor<64x784x216xf32>
+  %bb = mlc_tensor.broadcast %b : tensor<216xf32> -> tensor<64x784x216xf32>
+  %m = mlc_tensor.mul %s, %bb : tensor<64x784x216xf32>
+  %db = mlc_tensor.broadcast %d : tensor<216xf32> -> tensor<64x784x216xf32>
+  %e = mlc_tensor.add %m, %db : tensor<64x784x216xf32>
+  %r = mlc_tensor.reduce add %e dims [1] : tensor<64x784x216xf32> -> tensor<64x1x216xf32>
+  func.return %r : tensor<64x1x216xf32>
+}

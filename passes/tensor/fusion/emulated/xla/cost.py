@@ -10,11 +10,12 @@ from math import isqrt, prod
 
 from xdsl.ir import SSAValue
 
+from mlc_dialects.common.types import byte_size, element_type
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import ReduceOp
 from passes.tensor.fusion.decision import value_bytes
 from passes.tensor.fusion.emulated.xla.graph import XlaGraph
-from passes.tensor.fusion.emulated.xla.instruction import Instruction, inlined
+from passes.tensor.fusion.emulated.xla.instruction import Instruction, Reads, inlined
 from passes.tensor.fusion.emulated.xla.ops import reduced_size, sizes
 from passes.tensor.fusion.emulated.xla.speed import (
     BYTES_A_US,
@@ -35,8 +36,8 @@ TRANSPOSED = 1024
 """Elements of the tile that one block transposes."""
 ROW_THREADS, ROW_ELEMENTS = 256, 16
 """Threads of a block that reduces rows, and the elements of a row that one takes."""
-COLUMNS = 64
-"""Columns that one block reduces: two for each lane of a warp."""
+WARP = 32
+"""Lanes that reduce columns side by side."""
 
 
 def saved_us(graph: XlaGraph, producer: Instruction) -> float:
@@ -70,7 +71,7 @@ def _exec_us(graph: XlaGraph, instruction: Instruction, more: Instruction | None
         value = graph.value(more)
         flops += more.flops * sum(reads.get(value, {}).values()) * (2 if value is twice else 1)
         reads = inlined(more, value, instruction)
-    blocks = max(1, _blocks(graph, instruction, more))  # none for no elements
+    blocks = max(1, _blocks(graph, instruction, more, reads))  # none for no elements
     wanted = ((value_bytes(v), sum(places.values())) for v, places in reads.items())
     read = sum(one_read_us(size, size * times, blocks) for size, times in wanted)
     if more is None and twice is not None:
@@ -93,24 +94,38 @@ def _read_twice(graph: XlaGraph, instruction: Instruction) -> SSAValue | None:
     return next(iter(graph.reads_of(op)), None) if op.operands[0] is op.operands[1] else None
 
 
-def _blocks(graph: XlaGraph, instruction: Instruction, more: Instruction | None) -> int:
+def _blocks(graph: XlaGraph, instruction: Instruction, more: Instruction | None, reads: Reads) -> int:
     """How many blocks the kernel has: reductions and transposes go by tiles."""
     both = [i for i in (instruction, more) if i is not None]
     reduced = [(op, op in i.begins) for i in both if i.kind == "input" for op in i.reductions]
     if reduced:
-        return min(_reduction_blocks(graph, op, begun) for op, begun in reduced)
+        return min(_reduction_blocks(graph, op, begun, _narrowest(reads)) for op, begun in reduced)
     elements = max(prod(sizes(r)) for op in instruction.roots for r in op.results)
     if any(i.traits.moves for i in both):
         return -(-elements // TRANSPOSED)
     return -(-elements // (THREADS * UNROLLED if elements >= MANY else THREADS))
 
 
-def _reduction_blocks(graph: XlaGraph, op: ReduceOp, begun: bool) -> int:
-    """A warp or more for each row, or a block for COLUMNS columns; as many parts, where it is split, as each has."""
+def _narrowest(reads: Reads) -> int:
+    """Bytes of the smallest elements that are read."""
+    return min((byte_size(element_type(v.type)) for v in reads), default=4)
+
+
+def _reduction_blocks(graph: XlaGraph, op: ReduceOp, begun: bool, narrowest: int) -> int:
+    """A warp or more for each row, or a block for some columns; as many parts, where it is split, as each has."""
     kept, length = prod(sizes(op.results[0])), reduced_size(op)
-    if begun:
-        kept, length = kept * isqrt(length), isqrt(length)
-    if (len(sizes(op.input)) - 1 in op.reduced) == graph.is_column_major(op.input):
-        return -(-kept // COLUMNS)
-    threads = min(1024, 32 * max(1, -(-length // (32 * ROW_ELEMENTS))))
-    return -(-kept // max(1, ROW_THREADS // threads))
+    parts = isqrt(length) if begun else 1
+    last = len(sizes(op.input)) - 1 in op.reduced
+    if last == graph.is_column_major(op.input):
+        columns = kept if last else prod(sizes(op.input)[max(op.reduced) + 1 :])
+        return kept // max(1, columns) * -(-columns * parts // (WARP * _vector(columns * parts, narrowest)))
+    length = parts if begun else length
+    threads = min(1024, WARP * max(1, -(-length // (WARP * ROW_ELEMENTS))))
+    return -(-kept * parts // max(1, ROW_THREADS // threads))
+
+
+def _vector(columns: int, narrowest: int) -> int:
+    """Columns that one lane reduces: two, or four of inputs of 16 bits, as long as every lane has as many."""
+    if columns % 2 or columns < 2 * WARP:
+        return 1
+    return 4 if narrowest < 4 and columns % 4 == 0 and columns >= 4 * WARP else 2
