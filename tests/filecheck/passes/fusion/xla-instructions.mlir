@@ -236,3 +236,28 @@ func.func @wide_columns(%x: tensor<64x784x216xf32>, %a: tensor<216xf32>, %b: ten
   %r = mlc_tensor.reduce add %e dims [1] : tensor<64x784x216xf32> -> tensor<64x1x216xf32>
   func.return %r : tensor<64x1x216xf32>
 }
+
+// -----
+
+// A mask that all heads read is computed once for a tile of several heads: the Triton kernel computes it.
+// CHECK:      remark: mask: xla: 1 kernels
+// CHECK-NEXT: remark: xla: kernel triton
+func.func @mask(%x: tensor<8x12x1024x1024xbf16>) -> tensor<8x12x1024x1024xf32> {
+  %row = mlc_tensor.iota dim 2 : tensor<1x1x1024x1024xi64>
+  %column = mlc_tensor.iota dim 3 : tensor<1x1x1024x1024xi64>
+  %l = mlc_tensor.le %column, %row : tensor<1x1x1024x1024xi64>
+  %zero = mlc_tensor.constant 0.000000e+00 : tensor<1x1x1024x1024xbf16>
+  %least = mlc_tensor.constant -3.389530e+38 : tensor<1x1x1024x1024xbf16>
+  %k = mlc_tensor.select %l, %zero, %least : tensor<1x1x1024x1024xbf16>
+  %kb = mlc_tensor.broadcast %k : tensor<1x1x1024x1024xbf16> -> tensor<8x12x1024x1024xbf16>
+  %a = mlc_tensor.add %x, %kb : tensor<8x12x1024x1024xbf16>
+  %c = mlc_tensor.cast %a : tensor<8x12x1024x1024xbf16> -> tensor<8x12x1024x1024xf32>
+  %m = mlc_tensor.reduce max %c dims [3] : tensor<8x12x1024x1024xf32> -> tensor<8x12x1024x1xf32>
+  %mb = mlc_tensor.broadcast %m : tensor<8x12x1024x1xf32> -> tensor<8x12x1024x1024xf32>
+  %s = mlc_tensor.sub %c, %mb : tensor<8x12x1024x1024xf32>
+  %e = mlc_tensor.exp %s : tensor<8x12x1024x1024xf32>
+  %r = mlc_tensor.reduce add %e dims [3] : tensor<8x12x1024x1024xf32> -> tensor<8x12x1024x1xf32>
+  %rb = mlc_tensor.broadcast %r : tensor<8x12x1024x1xf32> -> tensor<8x12x1024x1024xf32>
+  %d = mlc_tensor.div %e, %rb : tensor<8x12x1024x1024xf32>
+  func.return %d : tensor<8x12x1024x1024xf32>
+}

@@ -70,11 +70,9 @@ class _Model:
     rows: int
     columns: int
     reductions: int
-    tiled: float
-    whole: float
-    """Operations on each element, for the tile and for whole rows."""
-    once: float
-    """The same where a tile is a whole row."""
+    wide: tuple[tuple[float, tuple[float, float, float]], ...]
+    """Operations on each element of values that go along rows: for the tile, for whole rows, and where the two are one;
+    by the share of the rows that these values have, all others being repetitions of theirs."""
     row_flops: float
     reads: tuple[_Read, ...]
     written: float
@@ -85,8 +83,7 @@ class _Model:
         """Of the elements, the columns and the reductions of a `Work`, and what else it has."""
         size, columns, reductions = counts
         rows = size // columns
-        wide = [each for elements, each in flops if elements > rows]
-        tiled, whole, once = (sum(each[k] for each in wide) for k in range(3))
+        wide = tuple((elements / size, each) for elements, each in flops if elements > rows)
         row_flops = sum(each[2] for elements, each in flops if elements <= rows)
         reads: list[_Read] = []
         for (type_, kinds), count in loads:
@@ -97,7 +94,7 @@ class _Model:
                 asked = tuple(way for kind, way in ((TILED, False), (WHOLE, True)) if kinds & kind)
                 full = elements == rows * columns
                 reads.append(_Read(count, type_bytes(type_), elements, asked, full, along))
-        return _Model(rows, columns, reductions, tiled, whole, once, row_flops, tuple(reads), written)
+        return _Model(rows, columns, reductions, wide, row_flops, tuple(reads), written)
 
     def tiles(self) -> Iterator[tuple[int, int]]:
         """Heights and widths that fit, of enough elements for a warp."""
@@ -111,9 +108,11 @@ class _Model:
         blocks = -(-self.rows // height) * across
         row = padded(self.columns)
         largest = height * (row if self.reductions else padded(width))
-        narrow = self.tiled * padded(width) + self.whole * row
-        each = (self.once * row if across == 1 else narrow) + self.row_flops
-        flops = (each + self.reductions * FLOPS["add"] * (row - 1)) * height * blocks
+        each = self.row_flops + self.reductions * FLOPS["add"] * (row - 1)
+        for share, (tiled, whole, once) in self.wide:
+            elements = once * row if across == 1 else tiled * padded(width) + whole * row
+            each += elements * max(share, 1 / height)
+        flops = each * height * blocks
         memory = self.written + sum(
             read.count * _read_us(read, height, self.columns if whole else width, blocks)
             for read in self.reads
