@@ -141,3 +141,26 @@ func.func @kept(%x: tensor<100352x256xbf16>, %u: tensor<64x256xbf16>) -> tensor<
   %r = mlc_tensor.reduce add %m dims [1] : tensor<100352x256x64xf32> -> tensor<100352x1x64xf32>
   func.return %r : tensor<100352x1x64xf32>
 }
+
+// -----
+
+// A clamp reads both of its bounds, and what is divided by one of them a third number.
+// CHECK:      remark: clamped: xla: 2 kernels
+// CHECK-NEXT: remark: xla: kernel loop (a, w, t, l, h, d, n)
+// CHECK-NEXT: remark: xla: kernel loop (p)
+func.func @clamped(%x: tensor<128x1x1x960xbf16>, %b: tensor<960xbf16>, %y: tensor<128x7x7x960xbf16>) -> tensor<128x7x7x960xbf16> {
+  %bb = mlc_tensor.broadcast %b : tensor<960xbf16> -> tensor<128x1x1x960xbf16>
+  %a = mlc_tensor.add %x, %bb : tensor<128x1x1x960xbf16>
+  %w = mlc_tensor.cast %a : tensor<128x1x1x960xbf16> -> tensor<128x1x1x960xf32>
+  %three = mlc_tensor.constant 3.000000e+00 : tensor<128x1x1x960xf32>
+  %t = mlc_tensor.add %w, %three : tensor<128x1x1x960xf32>
+  %zero = mlc_tensor.constant 0.000000e+00 : tensor<128x1x1x960xf32>
+  %l = mlc_tensor.maximum %t, %zero : tensor<128x1x1x960xf32>
+  %six = mlc_tensor.constant 6.000000e+00 : tensor<128x1x1x960xf32>
+  %h = mlc_tensor.minimum %l, %six : tensor<128x1x1x960xf32>
+  %d = mlc_tensor.div %h, %six : tensor<128x1x1x960xf32>
+  %n = mlc_tensor.cast %d : tensor<128x1x1x960xf32> -> tensor<128x1x1x960xbf16>
+  %nb = mlc_tensor.broadcast %n : tensor<128x1x1x960xbf16> -> tensor<128x7x7x960xbf16>
+  %p = mlc_tensor.mul %y, %nb : tensor<128x7x7x960xbf16>
+  func.return %p : tensor<128x7x7x960xbf16>
+}

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import f32, i1
+from xdsl.dialects.builtin import FloatAttr, f32, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_dialects.common.types import element_type, is_float, is_half, shape_of
@@ -90,10 +90,19 @@ def _multiplied(op: Operation) -> Replacement | None:
         return None
     x, y = op.operands
     if isinstance(op, PowOp):
-        made = MulOp(x, x) if is_splat_of(y, 2) else None
-    else:
-        made = MulOp(x, y) if is_number(y) and not is_number(x) else None
-    return None if made is None else Replacement(made.result, [(made, op)])
+        return _squared(op) if is_splat_of(y, 2) else None
+    divisor = broadcast_from(y)
+    number = divisor.splat_value if isinstance(divisor, ConstantOp) else None
+    if not isinstance(number, FloatAttr) or not number.value.data or is_number(x):
+        return None
+    inverse = ConstantOp.splat(1 / number.value.data, shape_of(y.type), element_type(y.type))
+    made = MulOp(x, inverse.result)
+    return Replacement(made.result, [(inverse, op_of(divisor)), (made, op)])
+
+
+def _squared(op: PowOp) -> Replacement:
+    square = MulOp(op.operands[0], op.operands[0])
+    return Replacement(square.result, [(square, op)])
 
 
 def _divided(op: Operation) -> Replacement | None:
@@ -112,20 +121,14 @@ def _divided(op: Operation) -> Replacement | None:
 
 
 def _clamped(op: Operation) -> Replacement | None:
-    """The greater of x and a number, and the less of that and another, are one op."""
+    """The greater of x and a number, and the less of that and another, are one op of all three."""
     other = MaximumOp if isinstance(op, MinimumOp) else MinimumOp
     inner, bound = _bounded(op)
-    if (
-        not isinstance(op, MinimumOp | MaximumOp)
-        or bound is None
-        or not isinstance(inner, other)
-        or len(uses(inner)) > 1
-    ):
+    if not isinstance(op, MinimumOp | MaximumOp) or bound is None or len(op.operands) > 2:
         return None
-    x = next((v for v in inner.operands if not is_number(v)), None)
-    if x is None or _bounded(inner)[1] is None:
+    if not isinstance(inner, other) or len(uses(inner)) > 1 or sum(map(is_number, inner.operands)) != 1:
         return None
-    made = again(op, [x, bound], op.results[0].type)
+    made = again(op, [*inner.operands, bound], op.results[0].type)
     return Replacement(made.results[0], [(made, op)])
 
 
