@@ -292,7 +292,7 @@ def _random(export: _Export, op: RandomOp) -> None:
 
     count = let(f"aten.arange.default({_count(sizes, range(len(sizes)))}, dtype=torch.int64, device=device)")
     place = let(f"aten.reshape.default({count}, {sizes})")
-    key = let(f"aten.slice.Tensor({export.name(op.seeds)}, 0, {index}, {index + 1})")
+    key = let(f"aten.select.int({export.name(op.seeds)}, 0, {index})")
     zero = let(f"aten.zeros_like.default({place})")
     words, keys = [low(place), high(place), zero, zero], [low(key), high(key)]
     for _ in range(ROUNDS):

@@ -1,8 +1,8 @@
-"""Exports of torch's op database, run by XLA: `python -m tests.conformance.exports`.
+"""Exports of torch's op database, run: `python -m tests.conformance.exports [--export stablehlo|relax|aten]`.
 
 Each op is traced as a graph of one node, goes through the passes that `mlc-compare` runs before it exports, and becomes
-StableHLO, which jaxlib compiles for the CPU. What it computes must be what our interpreter computes, or PyTorch where
-that cannot; and what is read back from the text must be so too.
+StableHLO, which jaxlib compiles for the CPU, Relax, which TVM does, or aten ops, which PyTorch runs. What it computes
+must be what our interpreter computes, or PyTorch where that cannot; and what is read back from StableHLO too.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import argparse
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,9 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import ReturnOp
 
+from lowering.export.aten import aten_source
 from lowering.export.opened import is_seeds, is_update
+from lowering.export.relax import relax_source
 from lowering.export.stablehlo import stablehlo_text
 from lowering.fx_to_tensor import decompositions, import_graph
 from lowering.fx_to_tensor.decompositions.leftovers import take_apart
@@ -36,12 +38,29 @@ from mlc_support.errors import MlcError
 from tests.conformance.check import UNINITIALISED
 from tests.conformance.one_node import OneNode
 from tests.conformance.samples import Sample, full_name, op_db, op_named, samples
-from tests.unit.test_exports import run_stablehlo
+from tests.unit.test_exports import array_of, run_aten, run_relax, run_stablehlo
 
 RIGHT, WRONG, REFUSED, LEFT = "right", "wrong", "refused", "left"
 """Equal to the interpreter; different; without an export; not ours to export: a library's, or not traced at all."""
 TOLERANCES = {"f": (2e-4, 2e-5), "e": (2e-2, 2e-2)}
 """Relative and absolute, by numpy's kind of float; XLA's elementary functions are not those of libm."""
+
+
+@dataclass(frozen=True)
+class Export:
+    """A form of text, and what runs it."""
+
+    text: Callable[[ModuleOp], str]
+    run: Callable[[str, list[Array]], list[Array]]
+    is_read: bool = False
+    """We read it back."""
+
+
+EXPORTS = {
+    "stablehlo": Export(stablehlo_text, run_stablehlo, True),
+    "relax": Export(relax_source, run_relax),
+    "aten": Export(aten_source, run_aten),
+}
 
 
 @dataclass(frozen=True)
@@ -56,14 +75,14 @@ class Outcome:
     """Why the text cannot be read back; empty if it was, and means the same."""
 
 
-def check(name: str, dtype: str, count: int = 2) -> Outcome:
+def check(name: str, dtype: str, count: int = 2, export: str = "stablehlo") -> Outcome:
     """Tries samples of an op; the first that is not right decides, a wrong one before all."""
     op, type_ = op_named(name), getattr(torch, dtype)
     if type_ not in op.supported_dtypes("cpu"):
         return Outcome(name, dtype, LEFT, f"eager has no kernel for {dtype}")
     outcomes: list[Outcome] = []
     for sample in samples(op, "cpu", type_, count, False):
-        status, detail, unread = _check(sample, name)
+        status, detail, unread = _check(sample, name, EXPORTS[export])
         outcomes.append(Outcome(name, dtype, status, detail, unread))
     order = [WRONG, REFUSED, RIGHT, LEFT]
     return min(
@@ -71,7 +90,7 @@ def check(name: str, dtype: str, count: int = 2) -> Outcome:
     )
 
 
-def _check(sample: Sample, name: str) -> tuple[str, str, str]:
+def _check(sample: Sample, name: str, export: Export) -> tuple[str, str, str]:
     """Status and detail of one sample, and why its text cannot be read back."""
     try:
         node = OneNode.of(sample.copy())
@@ -83,25 +102,37 @@ def _check(sample: Sample, name: str) -> tuple[str, str, str]:
     if not find_function(module).function_type.outputs.data:
         return LEFT, "nothing is computed", ""
     try:
-        text = stablehlo_text(module)
+        text = export.text(module)
     except MlcError as error:
         return (LEFT if foreign else REFUSED), _line(error), ""
     except Exception as error:
         return WRONG, f"the export: {_line(error)}", ""
-    inputs = [t.detach().resolve_conj().resolve_neg().numpy() for t in node.inputs]
+    if not _are_dense(node.inputs):
+        return LEFT, "what it reads is no dense tensor", ""
+    inputs = [array_of(t) for t in node.inputs]
     inputs += _seeds_as_inputs(module)
     _updates_as_results(module)
     try:
         wanted = run(module, inputs)
     except MlcError:  # a call that only PyTorch can run, and that is exported as its formula
-        wanted = [t.detach().numpy() for t in node.graph(*node.inputs)]
+        results = node.graph(*node.inputs)
+        if not _are_dense(results):
+            return LEFT, "what it gives is no dense tensor", ""
+        wanted = [array_of(t) for t in results]
     try:
-        problem = difference(run_stablehlo(text, inputs), wanted, name in UNINITIALISED)
+        problem = difference(export.run(text, inputs), wanted, name in UNINITIALISED)
     except Exception as error:
-        problem = f"XLA: {_line(error)}"
+        problem = f"running it: {_line(error)}"
     if problem:
         return WRONG, problem, ""
-    return RIGHT, "", _read_back(text, inputs, wanted)
+    return RIGHT, "", _read_back(text, inputs, wanted) if export.is_read else ""
+
+
+def _are_dense(values: Sequence[object]) -> bool:
+    """True for what numpy has as well: no sparse tensors, no complex numbers of 16 bits."""
+    tensors = [v for v in values if isinstance(v, torch.Tensor)]
+    dense = all(t.layout is torch.strided and t.dtype is not torch.complex32 for t in tensors)
+    return dense and len(tensors) == len(values)
 
 
 def _imported(node: OneNode) -> ModuleOp:
@@ -177,13 +208,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--ops", default="", help="names, separated by commas")
     parser.add_argument("--dtypes", default="float32", help="names, separated by commas")
     parser.add_argument("--samples", type=int, default=2, help="calls tried for each op")
+    parser.add_argument("--export", default="stablehlo", choices=EXPORTS, help="the form")
     parser.add_argument("--shard", default="1/1", help="i/n: every n-th op, from the i-th on")
     options = parser.parse_args(arguments)
     outcomes = list(_tried(options))
     counts = Counter(o.status for o in outcomes)
     unread = [o for o in outcomes if o.status == RIGHT and o.unread]
     print(", ".join(f"{counts[s]} {s}" for s in (RIGHT, WRONG, REFUSED, LEFT)))
-    print(f"read back: {counts[RIGHT] - len(unread)} mean the same, {len(unread)} are outside or differ")
+    if EXPORTS[options.export].is_read:
+        print(f"read back: {counts[RIGHT] - len(unread)} mean the same, {len(unread)} are outside or differ")
     return int(counts[WRONG] > 0)
 
 
@@ -195,7 +228,7 @@ def _tried(options: argparse.Namespace) -> Iterator[Outcome]:
         for name in names[part - 1 :: parts]:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                outcome = check(name, dtype, options.samples)
+                outcome = check(name, dtype, options.samples, options.export)
             if outcome.status != RIGHT or outcome.unread:
                 print(
                     f"{outcome.status:8} {name} {dtype}  {outcome.detail or 'not read back: ' + outcome.unread}",

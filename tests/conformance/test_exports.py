@@ -1,4 +1,4 @@
-"""A fixed part of torch's op database, run by XLA; `python -m tests.conformance.exports` tries all of it."""
+"""A fixed part of torch's op database, run by XLA and PyTorch: `python -m tests.conformance.exports` tries all."""
 
 from __future__ import annotations
 
@@ -17,6 +17,13 @@ OPS = (
 def test_xla_computes_the_same(op: str) -> None:
     pytest.importorskip("jaxlib", reason="needs the compare extra")
     outcome = check(op, "float32", 1)
+    assert (outcome.status, outcome.detail) == (RIGHT, "")
+
+
+@pytest.mark.parametrize("op", [*OPS, "randint", "fft.ifft"])
+def test_pytorch_computes_the_same(op: str) -> None:
+    """Random numbers of tensors without dimensions too, complex results, and calls that are PyTorch's own."""
+    outcome = check(op, "float32", 2, "aten")
     assert (outcome.status, outcome.detail) == (RIGHT, "")
 
 

@@ -50,7 +50,13 @@ def run_aten(source: str, inputs: list[Array]) -> list[Array]:
     namespace: dict[str, Any] = {}
     exec(source, namespace)
     results = namespace["main"](*map(torch.from_numpy, inputs), device="cpu")
-    return [r.numpy() for r in results]
+    return list(map(array_of, results))
+
+
+def array_of(tensor: torch.Tensor) -> Array:
+    """Its numbers, those of bfloat16 in float32."""
+    plain = tensor.detach().resolve_conj().resolve_neg()
+    return (plain.float() if plain.dtype is torch.bfloat16 else plain).numpy()
 
 
 def run_stablehlo(text: str, inputs: list[Array]) -> list[Array]:
