@@ -74,7 +74,7 @@ def sum_div(x_ptr, div_out_ptr, partial_ptr):  # 1 row(s) looped by 8192 columns
     for r_start in range(0, 16384, 8192):
         r_2 = r_start + r_1
         x = tl.load(x_ptr + (q_1 * 16384 + r_2))
-        tl.store(div_out_ptr + (q_1 * 16384 + r_2), lib.quotient(x, reduce))
+        tl.store(div_out_ptr + (q_1 * 16384 + r_2), tl.div_rn(x, reduce))
 
 
 # case: reduction: sum of columns f32

@@ -25,7 +25,7 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 2 row(s) in registers; what 
     exp = tl.exp(sub)
     sum = tl.sum(exp, axis=1, keep_dims=True)
     div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((2, 1), 1.6777216e+07, tl.float32), tl.full((2, 1), 1.0, tl.float32))
-    div_1 = (exp * div) * libdevice.rcp_rn(sum * div)
+    div_1 = (exp * div) * lib.inverse(sum * div)
     tl.store(to_copy_out_ptr + (p * 512 + r), div_1.to(tl.float16))
 
 
@@ -52,7 +52,7 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 1 row(s) in registers; what 
     exp = tl.exp(sub)
     sum = tl.sum(exp, axis=0)
     div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
-    div_1 = (exp * div) * libdevice.rcp_rn(sum * div)
+    div_1 = (exp * div) * tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
     tl.store(to_copy_out_ptr + (p * 4096 + r), div_1.to(tl.bfloat16))
 
 
@@ -87,7 +87,7 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 1 row(s) looped by 16384 col
         amax, acc = m, t_4
     sum = tl.where(amax == float("-inf"), float("nan"), acc)
     div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
-    div_1 = libdevice.rcp_rn(sum * div)
+    div_1 = tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
     for r_start_1 in range(0, 32768, 16384):
         r_1 = (-r_start_1 + 16384) + r
         x_1 = tl.load(x_ptr + (p * 32768 + r_1), eviction_policy="evict_first")
@@ -138,7 +138,7 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr, told_ptr):  # 1 row(s) looped by
     t_7 = tl.where(t_5 == float("-inf"), 0.0, t_6 * tl.exp(t_5 - amax))
     sum = tl.sum(tl.where(t_5 == amax, t_6, t_7), axis=0)
     div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
-    div_1 = libdevice.rcp_rn(sum * div)
+    div_1 = tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
     for r_start_1 in range(0, 8192, 4096):
         r_2 = (-r_start_1 + 4096) + r
         x_1 = tl.load(x_ptr + (q * 8192 + r_2), eviction_policy="evict_first")
@@ -575,7 +575,7 @@ def mul_select_max_sum_div(scores_ptr, mask_ptr, keep_ptr, where_out_ptr):  # 1 
     sum = tl.sum(exp, axis=0)
     keep = tl.load(keep_ptr + (p * 1024 + r), eviction_policy="evict_last")
     div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
-    div_1 = (exp * div) * libdevice.rcp_rn(sum * div)
+    div_1 = (exp * div) * tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
     p_1 = div_1.to(tl.float16)
     cast = p_1.to(tl.float32)
     mul_2 = cast * 1.1111112

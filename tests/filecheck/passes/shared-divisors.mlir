@@ -449,6 +449,19 @@ mlc_triton.kernel @keeps_other_divisors(%x: !mlc_triton.ptr<f32>, %s: !mlc_trito
   mlc_triton.store %out[%p * 1024 + %r] = %i : (!mlc_triton.ptr<i8>, tensor<1024xi8>, i32, tensor<1024xi32>)
 }
 
+// 32 elements a lane are too many for the longer assembly.
+// CHECK-LABEL: mlc_triton.kernel @keeps_long_blocks(
+// CHECK:         %q = arith.divf
+mlc_triton.kernel @keeps_long_blocks(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 1 {
+  %p = mlc_triton.program_id 0 : i32
+  %r = mlc_triton.arange : tensor<1024xi32>
+  %v = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
+  %d = mlc_triton.load %s[%p] : (!mlc_triton.ptr<f32>, i32) -> f32
+  %db = mlc_triton.broadcast %d : f32 -> tensor<1024xf32>
+  %q = arith.divf %v, %db : tensor<1024xf32>
+  mlc_triton.store %out[%p * 1024 + %r] = %q : (!mlc_triton.ptr<f32>, tensor<1024xf32>, i32, tensor<1024xi32>)
+}
+
 // Eight elements to a divisor are too few.
 // CHECK-LABEL: mlc_triton.kernel @keeps_short_rows(
 // CHECK-NOT:     math.fma
