@@ -13,6 +13,7 @@ from pathlib import Path
 from benchmarks import cpu_records as cpu_run
 from benchmarks import fusion_coverage, fusion_measured, regret_records, regret_report
 from benchmarks.cases import AWKWARD, LAYOUTS, MICRO, REGIONS
+from benchmarks.cases import chains as chains_of_calls
 from benchmarks.corpus_report import BEHIND, ratio
 from benchmarks.cpu_cases import SIZES
 from benchmarks.models import records as models_run
@@ -26,6 +27,7 @@ FAMILIES = {
     "fused regions of models": REGIONS,
     "awkward sizes": AWKWARD,
     "layouts": LAYOUTS,
+    "calls, then chains": chains_of_calls.CASES,
 }
 SLOWER = 0.95
 """A case that mlc runs at less of the other's speed counts as slower."""
@@ -62,10 +64,20 @@ def least() -> Iterator[Row]:
 
 
 def layouts() -> Iterator[Row]:
-    """mlc and Inductor, inputs that are channels-last, transposed or slices included."""
+    """Inputs that are channels-last, transposed or slices included."""
+    return _beside_inductor("tables_h200.json")
+
+
+def chains() -> Iterator[Row]:
+    """Calls of the library with the pointwise ops that follow them."""
+    return _beside_inductor("chains_h200.json")
+
+
+def _beside_inductor(file: str) -> Iterator[Row]:
+    """Families of cases: shares of the copy, mlc's speed beside Inductor's, and its time to compile."""
     titles = ("eager", "Inductor", "mlc", "mlc / Inductor", f"below {SLOWER} of Inductor", "compile time")
     yield ("", *titles)
-    for family, found in _families("tables_h200.json"):
+    for family, found in _families(file):
         ratios = _ratios(found, "inductor")
         shares = (_share(found, backend) for backend in ("eager", "inductor", "mlc"))
         slower = str(sum(ratio < SLOWER for ratio in ratios))
@@ -144,7 +156,7 @@ def models() -> Iterator[Row]:
 def regions() -> Iterator[Row]:
     """Fused regions of real programs, drawn by seed from those that `benchmarks.capture` found."""
     yield ("", "of copy", "us", "mlc's speed", f"below {BEHIND} of it", "us of the host", "mlc's speed there")
-    results = load(RESULTS / "corpus_36_h200.json").results
+    results = load(RESULTS / "corpus_37_h200.json").results
     for backend, name in {"eager": "Eager", "inductor": "Inductor", "mlc": "mlc"}.items():
         found = [m for r in results if (m := r.backends.get(backend)) and m.failure is None]
         us, host_us = (f"{mean(1e6 * (getattr(m, key) or 0) for m in found):{digits}}" for key, digits in MICROSECONDS)
@@ -211,7 +223,8 @@ def coverage() -> Iterator[Row]:
 
 
 PRINTED = (
-    speed, least, layouts, regions, decoding, attention, models, host, fusion, ranking, coverage, schedules, cpu,
+    speed, least, layouts, chains, regions, decoding, attention, models, host, fusion, ranking, coverage, schedules,
+    cpu,
 )  # fmt: skip
 TABLES: dict[str, Callable[[], Iterator[Row]]] = {made.__name__: made for made in PRINTED}
 
