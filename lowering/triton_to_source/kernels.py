@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import IO
 
-import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import func, scf
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, UnregisteredOp
+from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.target import Target
 
@@ -20,6 +19,7 @@ from lowering.host.names import python_name
 from lowering.host.source import host_lines
 from lowering.triton_to_source.expressions import BINARY, expression, takes_factors
 from lowering.triton_to_source.names import Names
+from lowering.triton_to_source.texts import bare, is_atom, number_text
 from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.common.types import BY_NAME, BY_TYPE, is_float, storage
 from mlc_dialects.triton.dialect import ForOp, KernelOp, YieldOp
@@ -143,7 +143,7 @@ class KernelPrinter:
                     self._statement(self._store(op), op, indent)
                 case SignalOp():
                     told = [v for v in (op.value, op.epoch, op.condition) if v is not None]
-                    texts = [self._address(op), *(_bare(self._text[v]) for v in told)]
+                    texts = [self._address(op), *(bare(self._text[v]) for v in told)]
                     self._statement(f"lib.publish({', '.join(texts)})", op, indent)
                 case BlockIdOp():
                     names, pointer = [self._name(r) for r in op.results], self._text[op.pointer]
@@ -157,7 +157,7 @@ class KernelPrinter:
                 case YieldOp() | scf.YieldOp():
                     pass
                 case FullOp() if not block_shape(op.result.type):
-                    self._text[op.result] = _number(op.value)
+                    self._text[op.result] = number_text(op.value)
                 case ScanOp() | CombineOp() if len(op.outputs) == 2:
                     names = [self._name(r) for r in op.outputs]
                     self._statement(f"{', '.join(names)} = {self._expression(op)}", op, indent)
@@ -174,7 +174,7 @@ class KernelPrinter:
         (result,) = op.results
         text = self._expression(op)
         if _is_inline(op, text):
-            self._text[result] = text if _is_atom(text) else f"({text})"
+            self._text[result] = text if is_atom(text) else f"({text})"
         else:
             self._statement(f"{self._name(result)} = {text}", op, indent)
 
@@ -191,7 +191,7 @@ class KernelPrinter:
             names.append(name)
         start = self._name(op.body.block.args[0])
         extent = self._index_text(op.extent.data, op.bounds)
-        first = "0" if op.start is None else _bare(self._text[op.start])
+        first = "0" if op.start is None else bare(self._text[op.start])
         steps = f"{first}, {extent}, {op.step.value.data}"
         ahead = op.stages and f"tl.range({steps}, num_stages={op.stages.value.data})"
         if op.unrolled is not None:
@@ -206,7 +206,7 @@ class KernelPrinter:
         self._block(op.body.block.ops, indent + "    ")
         last = op.body.block.last_op
         assert isinstance(last, YieldOp)
-        values = ", ".join(_bare(self._text[v]) for v in last.values)
+        values = ", ".join(bare(self._text[v]) for v in last.values)
         self._lines.add(f"{indent}    {', '.join(names)} = {values}")
 
     def _last(self, op: LastBlockOp, indent: str) -> None:
@@ -214,7 +214,7 @@ class KernelPrinter:
         self._suite(op.body.block, indent + "    ")
 
     def _branches(self, op: scf.IfOp, indent: str) -> None:
-        for head, region in zip((f"if {_bare(self._text[op.cond])}:", "else:"), op.regions, strict=True):
+        for head, region in zip((f"if {bare(self._text[op.cond])}:", "else:"), op.regions, strict=True):
             if region.blocks:
                 self._lines.add(f"{indent}{head}")
                 self._suite(region.block, indent + "    ")
@@ -226,7 +226,7 @@ class KernelPrinter:
 
     def _spread(self, value: SSAValue) -> str:
         """The text of a value in all of its shape."""
-        text = _bare(self._text[value])
+        text = bare(self._text[value])
         return text if spans(value) else f"tl.broadcast_to({text}, {block_shape(value.type)})"
 
     def _expression(self, op: Operation) -> str:
@@ -245,7 +245,7 @@ class KernelPrinter:
                 return self._checked(op)
             case WaitOp():
                 dtype = BY_TYPE[block_element(op.result.type)].triton_name
-                mask, epoch = _bare(self._text[op.mask]), self._text[op.epoch]
+                mask, epoch = bare(self._text[op.mask]), self._text[op.epoch]
                 return f"lib.awaited({self._address(op)}, {mask}, {epoch}, tl.{dtype})"
             case FullOp():
                 return self._full(op.result, op.value)
@@ -266,12 +266,12 @@ class KernelPrinter:
             # Triton 3.6 takes a bare number as float32 first, which a float64 beside it would show.
             exact = block_element(value.type) != BY_NAME["f64"].type
             if literal and exact and any(constant_of(v) is None for v in beside):
-                return _number(constant)
+                return number_text(constant)
             return self._full(value, constant)
         if isinstance(op, ReduceOp | ScanOp):
             return self._spread(value)
         text = self._text[value]
-        return text if takes_factors(op) else _bare(text)
+        return text if takes_factors(op) else bare(text)
 
     def _index_text(self, expr: str, operands: Iterable[SSAValue]) -> str:
         return index_text(expr, [self._text[v] for v in operands], self._kernel)
@@ -286,7 +286,7 @@ class KernelPrinter:
     def _checked(self, op: CheckedOp) -> str:
         limit = self._index_text(op.limit.data[0].data, op.bounds)
         place = f"index out of range: {_comment(op)}" if _comment(op) else "index out of range"
-        mask = f", {_bare(self._text[op.mask])}" if op.mask is not None else ""
+        mask = f", {bare(self._text[op.mask])}" if op.mask is not None else ""
         return f"lib.checked({self._operand(op, 0)}, {limit}, {place!r}{mask})"
 
     def _address(self, op: LoadOp | StoreOp | AtomicOp | LastBlockOp | SignalOp | WaitOp) -> str:
@@ -297,8 +297,8 @@ class KernelPrinter:
         return f"{base} + {offset}" if offset.isidentifier() else f"{base} + ({offset})"
 
     def _load(self, op: LoadOp) -> str:
-        other = "0" if op.other is None else _number(op.other)
-        mask = "" if op.mask is None else _bare(self._text[op.mask])
+        other = "0" if op.other is None else number_text(op.other)
+        mask = "" if op.mask is None else bare(self._text[op.mask])
         address, place = self._address(op), ""
         if op.as_vector is not None:
             shape = block_shape(op.result.type)
@@ -314,13 +314,13 @@ class KernelPrinter:
     def _store(self, op: StoreOp | AtomicOp) -> str:
         constant = constant_of(op.value)
         pointee = op.pointer.type.element  # pyright: ignore
-        value = _bare(self._text[op.value]) if constant is None else self._full(op.value, constant)
+        value = bare(self._text[op.value]) if constant is None else self._full(op.value, constant)
         if storage(pointee) != pointee:
             bits = self._text[op.value] if constant is None else value
             value = f"{bits}.to(tl.{BY_TYPE[pointee].triton_name}, bitcast=True)"
-        options = f", mask={_bare(self._text[op.mask])}" if op.mask is not None else ""
+        options = f", mask={bare(self._text[op.mask])}" if op.mask is not None else ""
         if isinstance(op, AtomicOp) and op.kind.data == "max" and is_float(block_element(op.value.type)):
-            mask = _bare(self._text[op.mask]) if op.mask is not None else "True"
+            mask = bare(self._text[op.mask]) if op.mask is not None else "True"
             return f"lib.atomic_max_nan({self._address(op)}, {value}, {mask})"
         if isinstance(op, AtomicOp):
             return f'tl.atomic_{op.kind.data}({self._address(op)}, {value}{options}, sem="relaxed")'
@@ -328,7 +328,7 @@ class KernelPrinter:
 
     def _full(self, value: SSAValue, constant: Attribute) -> str:
         element = BY_TYPE[block_element(value.type)].triton_name
-        return f"tl.full({block_shape(value.type)}, {_number(constant)}, tl.{element})"
+        return f"tl.full({block_shape(value.type)}, {number_text(constant)}, tl.{element})"
 
 
 def _evict(op: LoadOp | StoreOp) -> str:
@@ -373,28 +373,6 @@ def _is_inline(op: Operation, text: str) -> bool:
     return user.parent is op.parent and (_comment(op) in ("", _comment(user)) or isinstance(op, MaskOp))
 
 
-def _is_atom(text: str) -> bool:
-    """True if `text` can stand beside an operator as it is: no operator lies outside its parentheses."""
-    depth = 0
-    for letter in text:
-        depth += (letter in "([") - (letter in ")]")
-        if letter == " " and depth == 0:
-            return False
-    return True
-
-
-def _bare(text: str) -> str:
-    """`text` without the parentheses around all of it."""
-    if not (text.startswith("(") and text.endswith(")")):
-        return text
-    depth = 0
-    for position, letter in enumerate(text):
-        depth += (letter == "(") - (letter == ")")
-        if depth == 0 and position < len(text) - 1:
-            return text
-    return text[1:-1]
-
-
 def _arange(op: ArangeOp) -> str:
     shape = block_shape(op.result.type)
     text = f"tl.arange(0, {max(shape)}){_widened(op.result.type)}"
@@ -405,18 +383,6 @@ def _arange(op: ArangeOp) -> str:
 
 def _widened(type_: Attribute) -> str:
     return ".to(tl.int64)" if BY_TYPE[block_element(type_)].name == "i64" else ""
-
-
-def _number(value: Attribute) -> str:
-    """A Python literal; inf and NaN by name."""
-    if isinstance(value, FloatAttr):
-        number = value.value.data
-        if not abs(number) < float("inf"):
-            return f'float("{number}")'
-        single = BY_TYPE[value.type].name == "f32"
-        return str(np.float32(number)) if single else repr(number)  # the shortest text that reads back the same
-    assert isinstance(value, IntegerAttr)
-    return str(bool(value.value.data)) if BY_TYPE[value.type].name == "i1" else str(value.value.data)
 
 
 def _comment(op: Operation) -> str:

@@ -1,0 +1,43 @@
+"""Pieces of Python text: parentheses, and literals."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.ir import Attribute
+
+from mlc_dialects.common.types import BY_TYPE
+
+
+def is_atom(text: str) -> bool:
+    """True if `text` can stand beside an operator as it is: no operator lies outside its parentheses."""
+    depth = 0
+    for letter in text:
+        depth += (letter in "([") - (letter in ")]")
+        if letter == " " and depth == 0:
+            return False
+    return True
+
+
+def bare(text: str) -> str:
+    """`text` without the parentheses around all of it."""
+    if not (text.startswith("(") and text.endswith(")")):
+        return text
+    depth = 0
+    for position, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0 and position < len(text) - 1:
+            return text
+    return text[1:-1]
+
+
+def number_text(value: Attribute) -> str:
+    """A Python literal; inf and NaN by name."""
+    if isinstance(value, FloatAttr):
+        number = value.value.data
+        if not abs(number) < float("inf"):
+            return f'float("{number}")'
+        single = BY_TYPE[value.type].name == "f32"
+        return str(np.float32(number)) if single else repr(number)  # the shortest text that reads back the same
+    assert isinstance(value, IntegerAttr)
+    return str(bool(value.value.data)) if BY_TYPE[value.type].name == "i1" else str(value.value.data)
