@@ -218,11 +218,12 @@ class BlockBuilder:
         own = _join_shapes([guard, *(block_shape(v.type) for v in operands)])
         shape = own if op.each_row is None else self._full_shape()
         operands, offset = self._spread(operands, offset, shape)
-        if op.as_vector is not None and mask is not None:
+        as_vector = op.as_vector if sum(size > 1 for size in shape) == 1 else None  # a condition may tell rows apart
+        if as_vector is not None and mask is not None:
             mask = self.broadcast(mask, shape)
         type_ = block_type(shape, op.result.type)
         load = LoadOp(self._values[op.buffer], operands, index_attribute([offset]), mask, type_)
-        load.evict, load.as_vector = op.evict, op.as_vector
+        load.evict, load.as_vector = op.evict, as_vector
         self._values[op.result] = self.add(load, op.result.name_hint, op)
 
     def _store(self, op: mlc_loop.StoreOp | mlc_loop.AtomicOp) -> None:

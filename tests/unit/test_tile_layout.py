@@ -100,6 +100,27 @@ def test_vectors_of_tiles_contiguous_across_rows(channels: int, device: str, mon
     check(case, compiled(case, inputs, CompilerOptions(verify=True))[1], inputs)
 
 
+def beside(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+    """The vector of channels stands in the first places: it is read where the rows say so."""
+    return torch.cat([w[:, None].expand(x.shape[0], -1, 40), x], 2).float().square().sum(1)
+
+
+def behind(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+    return (F.pad(w[:, None].expand(x.shape[0], -1, x.shape[2] - 10), (10, 0)) + x).float().square().sum(1)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("function", [beside, behind])
+@pytest.mark.parametrize("channels", [64, 60])
+def test_vectors_that_some_rows_read(
+    function: Callable[..., Any], channels: int, device: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "SchedulePass", TallTilesPass)
+    inputs = [special(3, channels, 80).to(device), drawn(channels, seed=1).to(device)]
+    case = Case(function.__name__, function, lambda: inputs)
+    check(case, compiled(case, inputs, CompilerOptions(verify=True))[1], inputs)
+
+
 def test_they_are_loaded_as_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "SchedulePass", TallTilesPass)
     inputs = [special(3, 60, 7, 11), drawn(60), drawn(60), drawn(7, 11)]
