@@ -12,8 +12,7 @@ from pathlib import Path
 
 from benchmarks import cpu_records as cpu_run
 from benchmarks import fusion_coverage, fusion_measured, regret_records, regret_report
-from benchmarks.cases import AWKWARD, LAYOUTS, MICRO, REGIONS
-from benchmarks.cases import chains as chains_of_calls
+from benchmarks.cases import AWKWARD, CHAINS, LAYOUTS, MICRO, REGIONS
 from benchmarks.corpus_report import BEHIND, ratio
 from benchmarks.cpu_cases import SIZES
 from benchmarks.models import records as models_run
@@ -27,7 +26,7 @@ FAMILIES = {
     "fused regions of models": REGIONS,
     "awkward sizes": AWKWARD,
     "layouts": LAYOUTS,
-    "calls, then chains": chains_of_calls.CASES,
+    "calls, then chains": CHAINS,
 }
 SLOWER = 0.95
 """A case that mlc runs at less of the other's speed counts as slower."""

@@ -1,7 +1,7 @@
 """shared-divisors: division by what many elements share, with one reciprocal for all of them.
 
     %q = div %x, broadcast %d             one d for many elements
- -> %q = quotient %x by %d                `lib.quotient`: rounded to nearest, without a branch for each element
+ -> %q = quotient %x by %d                `lib.quotient`: rounded to nearest, with a branch for every four
 
 Of many elements a lane it does not pay. If the quotient is rounded to integers, fewer steps do:
 
@@ -67,7 +67,7 @@ SHARED = 16
 """The fewest elements that must share a divisor for its reciprocal to pay."""
 MOST_A_LANE = 16
 """Elements of a lane that `lib.quotient` pays for: of 32, in 16 warps, it takes 1.3 times as long as division, measured
-on an H200. Its assembly is longer, and takes registers that a second program would need."""
+on an H200; why, is not known."""
 SMALL = 2.0**-64
 MOST = (2.0 - 2.0**-23) * 2.0**127
 """The largest float32."""

@@ -94,10 +94,8 @@ class Component:
         gain, cost = self.gain(), self.cost(frozen)
         count = len(self.convolutions)
         saves = "1 convolution saves" if count == 1 else f"{count} convolutions save"
-        return (
-            gain > cost,
-            f"{saves} conversions worth {human_bytes(gain)} of copies, {human_bytes(cost)} at the boundary",
-        )
+        why = f"{saves} conversions worth {human_bytes(gain)} of copies, {human_bytes(cost)} at the boundary"
+        return gain > cost, why
 
     def _is_converted(self, call: ExternOp) -> bool:
         """True if the library converts what this convolution takes and gives, or computes it slower channels first."""
