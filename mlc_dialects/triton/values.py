@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
     UnitAttr,
+    f32,
     i1,
     i64,
 )
@@ -155,6 +156,14 @@ class QuotientOp(IRDLOperation):
 
     def __init__(self, input: SSAValue, divisor: SSAValue):
         super().__init__(operands=[input, divisor], result_types=[input.type])
+
+    def verify_(self) -> None:
+        shape, divisor = block_shape(self.input.type), block_shape(self.divisor.type)
+        fits = not divisor or (
+            len(divisor) == len(shape) and all(d in (1, n) for d, n in zip(divisor, shape, strict=True))
+        )
+        if block_element(self.divisor.type) != f32 or not fits:
+            raise VerifyException(f"cannot divide {self.input.type} by {self.divisor.type}")
 
 
 @irdl_op_definition

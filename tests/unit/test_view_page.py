@@ -87,14 +87,14 @@ def test_each_level_lights_up_the_others(browser: Any, softmax: Path) -> None:
     choose(browser, "torch", "torch.softmax(x, -1)")
     every = lit(browser)
     assert list(every) == ["torch", "tensor", "loop", "Triton"] and all(every.values())
-    for level, part in (("tensor", "mlc_tensor.div"), ("loop", "arith.divf"), ("Triton", "tl.div_rn")):
+    for level, part in (("tensor", "mlc_tensor.div"), ("loop", "arith.divf"), ("Triton", "lib.quotient")):
         choose(browser, level, part)
         found = lit(browser)
         assert "torch.softmax(x, -1)" in found["torch"]
         assert "mlc_tensor.div" in found["tensor"] and "mlc_tensor.reduce" not in found["tensor"]
-        assert "arith.divf" in found["loop"] and "tl.div_rn" in found["Triton"]
+        assert "arith.divf" in found["loop"] and "lib.quotient" in found["Triton"]
     choose(browser, "tensor", "mlc_tensor.sub")
-    assert "tl.div_rn" not in lit(browser)["Triton"] and "mlc_tensor.div" not in lit(browser)["tensor"]
+    assert "lib.quotient" not in lit(browser)["Triton"] and "mlc_tensor.div" not in lit(browser)["tensor"]
     choose(browser, "torch", "torch.softmax(x, -1)")
     assert "recompose_softmax" in "".join(texts(browser, "#chosen"))
     see(browser, "view-levels")

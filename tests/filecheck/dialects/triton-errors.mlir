@@ -207,3 +207,12 @@ mlc_triton.kernel @extent(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 
 // CHECK: error: mlc_triton.kernel: the index uses d0, but has 0 operand(s)
 mlc_triton.kernel @grid(%x: !mlc_triton.ptr<f32>) grid [d0] sizes [] num_warps 4 {
 }
+
+// -----
+
+// CHECK: error: mlc_triton.quotient: cannot divide tensor<4x64xf32> by tensor<64x1xf32>
+mlc_triton.kernel @divisor(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
+  %v = mlc_triton.full 1.0 : f32 : tensor<4x64xf32>
+  %d = mlc_triton.full 1.0 : f32 : tensor<64x1xf32>
+  %q = mlc_triton.quotient %v by %d : tensor<4x64xf32>, tensor<64x1xf32>
+}

@@ -15,6 +15,7 @@
 // CHECK-NEXT:    %w = mlc_triton.where %lt, %v, %ones : tensor<64xi1>, tensor<64xf32>, tensor<64xf32> -> tensor<64xf32>
 // CHECK-NEXT:    %h = mlc_triton.cast %w : tensor<64xf32> -> tensor<64xf16>
 // CHECK-NEXT:    %rounded = mlc_triton.rounded %w : tensor<64xf32>
+// CHECK-NEXT:    %quotient = mlc_triton.quotient %w by %one : tensor<64xf32>, f32
 // CHECK-NEXT:    %u = mlc_triton.cast unsigned %p : tensor<64xi32> -> tensor<64xf32>
 // CHECK-NEXT:    %g = mlc_triton.libdevice "lgamma" %u : tensor<64xf32> -> tensor<64xf32>
 // CHECK-NEXT:    %s = mlc_triton.reduce "add" %g : (tensor<64xf32>) -> f32
@@ -38,6 +39,7 @@ mlc_triton.kernel @all(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>, %N:
   %w = mlc_triton.where %lt, %v, %ones : tensor<64xi1>, tensor<64xf32>, tensor<64xf32> -> tensor<64xf32>
   %h = mlc_triton.cast %w : tensor<64xf32> -> tensor<64xf16>
   %rounded = mlc_triton.rounded %w : tensor<64xf32>
+  %quotient = mlc_triton.quotient %w by %one : tensor<64xf32>, f32
   %u = mlc_triton.cast unsigned %p : tensor<64xi32> -> tensor<64xf32>
   %g = mlc_triton.libdevice "lgamma" %u : tensor<64xf32> -> tensor<64xf32>
   %s = mlc_triton.reduce "add" %g : (tensor<64xf32>) -> f32
