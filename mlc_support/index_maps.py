@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd
@@ -124,3 +124,10 @@ def delinearize(position: IndexExpr, shape: tuple[IndexExpr, ...]) -> tuple[Inde
 def row_major_strides(shape: Sequence[IndexExpr]) -> tuple[IndexExpr, ...]:
     """Strides, in elements, of a contiguous tensor of `shape`."""
     return tuple(product(shape[dim + 1 :]) for dim in range(len(shape)))
+
+
+def constants(exprs: Iterable[IndexExpr]) -> list[int] | None:
+    """The numbers that expressions are; None if one of them is none."""
+    found = [expr.constant for expr in exprs]
+    numbers = [number for number in found if number is not None]
+    return numbers if len(numbers) == len(found) else None

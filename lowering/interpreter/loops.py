@@ -101,22 +101,24 @@ def _(op: ReduceOp, frame: Frame) -> None:
             assert softmax is not None, "the verifier wants one before"
             given = _weighted(given, *softmax)
         found = _reduced("add" if kind == WEIGHTED else kind, given, taken)
+        if kind == "softmax" or softmax is None:
+            _check_visible(op, body, given, -np.inf if kind == "softmax" else 0)
         if kind == "softmax":
-            _check_visible(op, body, given)
             softmax = (body.everywhere(value), found[0])
         for result, one in zip(results, found, strict=True):
             frame.define(result, one)
 
 
-def _check_visible(op: ReduceOp, body: Frame, value: Value) -> None:
-    """Raises ValueError where a softmax is given a number outside the bounds of the loop."""
+def _check_visible(op: ReduceOp, body: Frame, value: Value, hidden_as: float) -> None:
+    """Raises ValueError where another number than `hidden_as` is given outside the bounds of the loop."""
     if op.visible is None:
         return
     first, end = body.index(index_exprs(op.visible), op.near)
     key = body.value(op.index).array
     hidden = np.broadcast_to((key < first) | (key >= end), value.shape)
-    if np.any(value.array[hidden] > -np.inf):
-        raise ValueError("a softmax is given more than -inf outside `visible`")
+    given = value.array[hidden]
+    if np.any((given != hidden_as) & ~np.isnan(given)):
+        raise ValueError(f"a reduction is given another number than {hidden_as} outside `visible`")
 
 
 def _weighted(value: Value, x: Value, most: Value) -> Value:

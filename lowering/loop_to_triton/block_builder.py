@@ -231,9 +231,12 @@ class BlockBuilder:
         mask = self.mask([a.index for a in self._axes], op.condition)
         if isinstance(op, mlc_loop.StoreOp) and is_row_update(op):
             mask = self._joint(mask, self._first_of_overlapping())
-        shape = self._full_shape()
+        value = self._values[op.value]
+        own = _join_shapes([block_shape(v.type) for v in (*operands, value, *([] if mask is None else [mask]))])
+        # What is the same for all columns is stored once; what is added is added for each.
+        shape = own if isinstance(op, mlc_loop.StoreOp) else self._full_shape()
         operands, offset = self._spread(operands, offset, shape)
-        value = self.broadcast(self._values[op.value], shape)
+        value = self.broadcast(value, shape)
         if mask is not None:
             mask = self.broadcast(mask, shape)
         target, index = self._values[op.buffer], index_attribute([offset])

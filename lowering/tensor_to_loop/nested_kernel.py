@@ -21,23 +21,34 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from lowering.tensor_to_loop.kernel_builder import KernelBuilder, Scope
 from lowering.tensor_to_loop.scalar_code import Emitter
 from mlc_dialects.common.index_syntax import axis_names
-from mlc_dialects.common.types import element_type, shape_of, storage
-from mlc_dialects.iteration.domain import Axis, Index, points, row_major_index
+from mlc_dialects.common.types import Shape, element_type, shape_of, storage
+from mlc_dialects.iteration.domain import Axis, Domain, Index, points, row_major_index
 from mlc_dialects.iteration.indirect_index import IndirectIndices
 from mlc_dialects.iteration.iterate import Iteration
 from mlc_dialects.loop.dialect import KernelOp, YieldOp
 from mlc_dialects.loop.dialect import ReduceOp as LoopReduceOp
 from mlc_dialects.tensor.ops import ReduceOp
-from mlc_support.index_expr import integer
+from mlc_support.index_expr import integer, product
 
 
 def nested_iteration(ops: Collection[Operation], outputs: Sequence[SSAValue], read: Collection[SSAValue]) -> Iteration:
-    """The points of the outputs, which have as many elements each; `read` are the values from outside."""
-    domain = points(shape_of(outputs[0].type))
-    found = {v: row_major_index(domain, shape_of(v.type)) for v in outputs}
-    stores = {v: place[0] for v, place in found.items() if place is not None}
-    assert len(stores) == len(outputs), "outputs of one size"
+    """The points of the largest output; `read` are the values from outside.
+
+    Others have as many elements, or one for all points along a dimension that they have only one element of.
+    """
+    domain = points(max((shape_of(v.type) for v in outputs), key=lambda shape: product(shape).constant or 0))
+    stores = {v: _place(domain, shape_of(v.type)) for v in outputs}
     return Iteration(domain, stores, reads={v: [] for v in read}, indirect=IndirectIndices(ops))
+
+
+def _place(domain: Domain, shape: Shape) -> Index:
+    """The element of an output of `shape` that is computed at a point."""
+    found = row_major_index(domain, shape)
+    if found is not None:
+        return found[0]
+    whole = zip(domain.point, domain.shape, shape, strict=True)
+    assert all(own == size or own.constant == 1 for size, own in zip(domain.shape, shape, strict=True))
+    return tuple(i if own == size else integer(0) for i, size, own in whole)
 
 
 class NestedKernelBuilder(KernelBuilder):

@@ -59,8 +59,8 @@ class ReduceOp(LoopOp):
     weighted, the other. The loops inside one with weighted sums may have products of their own.
 
     `visible [FIRST, END]`, two expressions that grow with the index of a loop around: where the own index is below
-    FIRST, or not below END, a softmax is given -inf, or NaN where a mask is added to that. Blocks of such iterations
-    alone are skipped: what a mask hides is not read.
+    FIRST, or not below END, a softmax is given -inf, or NaN where a mask is added to that, and sums beside none are
+    given 0, or NaN. Blocks of such iterations alone are skipped: what a mask hides is not read.
     """
 
     name = "mlc_loop.reduce"
@@ -140,8 +140,9 @@ class ReduceOp(LoopOp):
         if WEIGHTED in kinds and "softmax" not in kinds[: kinds.index(WEIGHTED)]:
             raise VerifyException("weighted sums with the weights of a softmax before it: give that kind first")
         verify_indices(self.visible or (), len(self.near))
-        if self.visible is not None and not (set(kinds) <= {"softmax", WEIGHTED} and len(self.visible.data) == 2):
-            raise VerifyException("`visible` has two bounds, and stands where all kinds are softmax or weighted")
+        hides = set(kinds) <= {"softmax", WEIGHTED} or set(kinds) == {"add"}
+        if self.visible is not None and not (hides and len(self.visible.data) == 2):
+            raise VerifyException("`visible` has two bounds, where all kinds are softmax or weighted, or all are add")
         products = set(kinds) == {"add"} and all(map(_is_product, self.yielded))
         if self.dot is not None and not (products or WEIGHTED in kinds):
             raise VerifyException(

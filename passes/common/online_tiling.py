@@ -24,8 +24,10 @@ STEP = 64
 ROWS, DEPTHS, STAGES = (16, 32, 64, 128), (16, 32, 64, 128, 256), (2, 3)
 ROWS_OF_WARP, LEAST_WARPS = 16, 4
 """Rows of a block of the first product that one warp has, and the warps that multiply together (PTX, wgmma)."""
-WORDS_OF_SCORE, OTHERS = 5 / 3, 36
-"""Registers of a lane for each of its scores, as itself and rounded, and those that hold no block."""
+WORDS_OF_SCORE, WORDS_OF_ANOTHER, OTHERS = 5 / 3, 3, 36
+"""Registers of a lane for each of its scores, as itself and rounded, for each of another product, and for no block."""
+WORDS_OF_FLOAT32 = 10
+"""More of them where no tensor core multiplies: a lane holds what it multiplies. With fewer, kernels spill (sm_90)."""
 FLOAT32_SHARE = 0.55
 """Of the rate of float32, what blocks of it reach that no tensor core multiplies. Estimated."""
 SCORE = 6
@@ -58,33 +60,46 @@ FITTED = Fitted()
 
 @dataclass(frozen=True)
 class OnlineSizes:
-    """For each of `batch`: scores of rows x keys, which are sums of `depth` products, and weigh rows of `columns`."""
+    """For each of `batch`: scores of rows x keys, which are sums of products, and weigh rows of `columns`."""
 
     batch: int
     rows: int
     keys: int
-    depth: int
+    depths: tuple[int, ...]
+    """How many products are added to a score: of each product of the same rows and keys, as gradients have several."""
     columns: int
     """0 where nothing is weighed."""
     element_bytes: int = 2
     """Of the factors."""
     pointwise: int = 4
     """What is done to a score before it is weighed, in instructions."""
+    sums: int = 1
+    """How many rows of columns weights are multiplied by: gradients of keys and values are summed together."""
+
+    @property
+    def depth(self) -> int:
+        """Of all products that give scores."""
+        return sum(self.depths)
 
     @property
     def width(self) -> int:
-        """What a block holds of the axis of the first product."""
-        return _side(self.depth) if self.depth <= WIDEST else STEP
+        """What blocks hold of the axes of these products."""
+        return sum(map(width_of, self.depths))
 
     @property
     def is_whole(self) -> bool:
-        """True if a block holds the whole axis of the first product."""
-        return self.width >= self.depth
+        """True if blocks hold these axes whole."""
+        return max(self.depths) <= WIDEST
 
     @property
     def held(self) -> int:
-        """What a block holds of the columns."""
+        """What a block holds of the columns of one sum."""
         return _side(self.columns) if self.columns else 0
+
+    @property
+    def summed(self) -> int:
+        """What blocks hold of the columns of all sums."""
+        return self.held * self.sums
 
 
 @dataclass(frozen=True)
@@ -102,12 +117,14 @@ class OnlineTiling:
 
     def registers(self, sizes: OnlineSizes, device: Device) -> int:
         """Of a lane: sums, scores, and others."""
-        words = self.rows * sizes.held + self.rows * self.depth * WORDS_OF_SCORE
+        scores = WORDS_OF_SCORE + (len(sizes.depths) - 1) * WORDS_OF_ANOTHER
+        scores += WORDS_OF_FLOAT32 if sizes.element_bytes == 4 else 0
+        words = self.rows * sizes.summed + self.rows * self.depth * scores
         return ceil(words / (self.warps * device.lanes)) + OTHERS
 
     def shared_bytes(self, sizes: OnlineSizes) -> int:
         """Of the factors that wait, and of the rows, which wait too where a block does not hold them whole."""
-        waiting = self.stages * self.depth * (sizes.width + sizes.held)
+        waiting = self.stages * self.depth * (sizes.width + sizes.summed)
         rows = self.rows * sizes.width * (1 if sizes.is_whole else self.stages)
         return sizes.element_bytes * (waiting + rows)
 
@@ -119,6 +136,11 @@ class OnlineTiling:
     def resident(self, sizes: OnlineSizes, device: Device) -> int:
         """Programs that a multiprocessor runs at once."""
         return device.resident(self.warps, self.registers(sizes, device), self.shared_bytes(sizes))
+
+
+def width_of(depth: int) -> int:
+    """What a block holds of the axis of a product that gives scores."""
+    return _side(depth) if depth <= WIDEST else STEP
 
 
 def _side(size: int) -> int:
@@ -159,7 +181,7 @@ def _wave_us(tiling: OnlineTiling, sizes: OnlineSizes, device: Device, busy: int
 
 def _products_us(tiling: OnlineTiling, sizes: OnlineSizes, device: Device) -> float:
     """The products of one step of a program."""
-    flops = 2 * max(tiling.rows, ROWS_OF_WARP * LEAST_WARPS) * tiling.depth * (sizes.depth + sizes.held)
+    flops = 2 * max(tiling.rows, ROWS_OF_WARP * LEAST_WARPS) * tiling.depth * (sizes.depth + sizes.summed)
     rate = device.tensor_flops["bf16"] * FITTED.share if sizes.element_bytes == 2 else device.flops * FLOAT32_SHARE
     return flops * device.multiprocessors * 1e6 / rate
 
@@ -167,14 +189,14 @@ def _products_us(tiling: OnlineTiling, sizes: OnlineSizes, device: Device) -> fl
 def _weights_us(tiling: OnlineTiling, sizes: OnlineSizes, device: Device) -> float:
     """What a step does to its scores, and to the sums so far, which become relative to another maximum."""
     scores = tiling.rows * tiling.depth * (SCORE + sizes.pointwise)
-    instructions = scores + tiling.rows * sizes.held + tiling.warps * device.lanes * STEP_INSTRUCTIONS
+    instructions = scores + tiling.rows * sizes.summed + tiling.warps * device.lanes * STEP_INSTRUCTIONS
     return instructions / (device.float32_units * device.clock_ghz * 1e3)
 
 
 def _fetched_bytes(tiling: OnlineTiling, sizes: OnlineSizes) -> int:
     """Of L2, in a step: a block of either factor, and the rows again where a block does not hold them whole."""
     again = 0 if sizes.is_whole else tiling.rows * sizes.depth
-    return sizes.element_bytes * (tiling.depth * (sizes.depth + sizes.held) + again)
+    return sizes.element_bytes * (tiling.depth * (sizes.depth + sizes.summed) + again)
 
 
 @cache

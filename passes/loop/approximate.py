@@ -20,6 +20,8 @@ from xdsl.dialects.builtin import FloatAttr, f32
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.common.scalar_builder import APPROXIMATE, LOG2_E, RECIPROCAL, Scalars, fma
+from mlc_dialects.loop.dialect import ParallelOp, ReduceOp
+from mlc_dialects.loop.products import depends_on
 from mlc_support.rewriting import Rule, RulePass, rule
 from passes.loop.analysis.precision import (
     alike,
@@ -177,12 +179,12 @@ def tanh_under_exp(op: math.TanhOp) -> SSAValue | None:
 
 @rule
 def divide_by_row(op: arith.DivfOp) -> SSAValue | None:
-    """half(x / s) == half((x * c) * (1 / (s * c))) for a divisor that all columns share
+    """half(x / s) == half((x * c) * (1 / (s * c))) for a divisor that all columns share, or all rows of scores
 
     c is 2 ** 24 where |s| < 2 ** -100, else 1: then 1 / (s * c) is finite wherever s is not 0, and x * c is infinite
     only where x / s is. The relative error is below 2**-22.
     """
-    if op.fastmath.data or op.result.type != f32 or not _is_of_row(op.rhs, op) or not rounds_to_half(op.result):
+    if op.fastmath.data or op.result.type != f32 or not _is_shared(op.rhs, op) or not rounds_to_half(op.result):
         return None
     s = Scalars(lambda _: None)
     is_small = s.compare("lt", s.op(math.AbsFOp(op.rhs)), s.constant(2.0**-100, f32))
@@ -274,11 +276,20 @@ def _is_number(value: SSAValue, number: float) -> bool:
     return isinstance(value.owner, arith.ConstantOp) and value.owner.value == FloatAttr(number, f32)
 
 
-def _is_of_row(value: SSAValue, reader: Operation) -> bool:
-    """True for a computed value that is the same for all columns of the loop that reads it."""
-    owner = value.owner
-    computed = isinstance(owner, Operation) and not isinstance(owner, arith.ConstantOp)
-    return computed and owner.parent is not reader.parent
+def _is_shared(value: SSAValue, reader: arith.DivfOp) -> bool:
+    """True for a computed value that is the same for all columns of the loop that reads it, or for all its rows.
+
+    The latter where scores are computed in that loop: they come in blocks of rows and columns.
+    """
+    owner, loop = value.owner, reader.parent_op()
+    if not isinstance(owner, Operation) or isinstance(owner, arith.ConstantOp):
+        return False
+    if owner.parent is not reader.parent:
+        return True
+    if not isinstance(loop, ReduceOp) or not loop.loops or not isinstance(loop.parent_op(), ParallelOp):
+        return False
+    rows = loop.parent_op().indices  # pyright: ignore
+    return any(depends_on(reader.lhs, row) and not depends_on(value, row) for row in rows)
 
 
 def _is_plain(op: math.ExpOp) -> bool:

@@ -236,8 +236,7 @@ def sum_div_sub_add_rsqrt(x_ptr, w_ptr, b_ptr, to_copy_out_ptr):  # 1 row(s) in 
     b_1 = tl.load(b_ptr + (4096))
     cast_3 = b_1.to(tl.float32)
     add_2 = mul_5 + cast_3
-    zeros = tl.full((1,), 0, tl.int32)
-    tl.store(to_copy_out_ptr + (p * 4097 + zeros + 4096), add_2.to(tl.bfloat16))
+    tl.store(to_copy_out_ptr + (p * 4097 + 4096), add_2.to(tl.bfloat16))
 
 
 # case: norm: layer norm backward bf16 16384x4096

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, starmap
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
@@ -18,6 +19,7 @@ from mlc_dialects.common.types import byte_size, is_half
 from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, ReduceOp
 from mlc_dialects.loop.products import depends_on, factors_in, narrowed
 from mlc_support.index_expr import product
+from mlc_support.index_maps import constants
 from passes.common.online_tiling import WIDEST, OnlineSizes
 
 
@@ -40,17 +42,17 @@ def online_products_of(kernel: KernelOp) -> OnlineProducts | None:
     if loop is None:
         return None
     scores = [op for op in loop.body.block.ops if isinstance(op, ReduceOp)]
-    sides = _sides(scores[0], loop.index) if len(scores) == 1 else None
-    if sides is None:
+    sides = [found for op in scores if (found := _sides(op, loop.index)) is not None]
+    if not scores or len(sides) < len(scores):
         return None
-    row_side, key_side = sides
-    indices = kernel.rows.indices
+    (of_rows, of_keys), indices = zip(*sides, strict=True), kernel.rows.indices
     columns = _columns(loop, indices)
-    shared = {*_axes([key_side], indices), *_axes(_summed(loop, indices, columns), indices), *columns}
-    rows = tuple(d for d in _axes([row_side], indices) if d not in shared)
+    summed = _summed(loop, indices, columns)
+    shared = {*_axes([*of_keys, *summed], indices), *columns}
+    rows = tuple(d for d in _axes(of_rows, indices) if d not in shared)
     batch = tuple(d for d in range(len(indices)) if d not in rows + columns)
-    factors = [*narrowed(row_side, key_side), *_summed(loop, indices, columns)]
-    sizes = _sizes(kernel, (batch, rows, columns), loop, scores[0], factors)
+    factors = [*chain.from_iterable(starmap(narrowed, sides)), *summed]
+    sizes = _sizes(kernel, (batch, rows, columns), loop, scores, factors)
     return None if sizes is None else OnlineProducts(loop, batch, rows, columns, sizes)
 
 
@@ -128,17 +130,19 @@ def _sizes(
     kernel: KernelOp,
     axes: tuple[tuple[int, ...], ...],
     loop: ReduceOp,
-    scores: ReduceOp,
+    scores: Sequence[ReduceOp],
     factors: Sequence[SSAValue],
 ) -> OnlineSizes | None:
     """The sizes of the products; None where one is not known, or too large to be held."""
-    batch, rows, columns = (product(kernel.rows.sizes[d] for d in side).constant for side in axes)
-    keys, depth = loop.size.constant, scores.size.constant
-    if batch is None or rows is None or columns is None or keys is None or depth is None or columns > WIDEST:
+    outer = (product(kernel.rows.sizes[d] for d in side) for side in axes)
+    known = constants([*outer, loop.size, *(op.size for op in scores)])
+    if known is None or known[2] > WIDEST:
         return None
+    batch, rows, columns, keys, *depths = known
     halves = all(is_half(narrowed(f, f)[0].type) for f in factors)
     width = 2 if halves else max(byte_size(f.type) for f in factors)
-    return OnlineSizes(batch, rows, keys, depth, columns if axes[2] else 0, width, _pointwise(loop))
+    sums = sum(is_multiplied(kind, v) for kind, v, _ in loop.parts) if axes[2] else 1
+    return OnlineSizes(batch, rows, keys, tuple(depths), columns if axes[2] else 0, width, _pointwise(loop), sums)
 
 
 def _pointwise(loop: ReduceOp) -> int:

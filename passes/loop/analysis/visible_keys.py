@@ -1,20 +1,22 @@
 """Which keys a mask leaves: bounds of the loop over them, from the comparison of indices that hides scores.
 
 x[i, j] = j > i + 2 ? -inf : s[i, j]      the keys j < i + 3 of row i may be seen, and no others
+w[i, j] = exp(x[i, j] - m[i]) * g[i, j]   the same: all others are 0
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import inf
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import SSAValue
 
 from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.loop.dialect import IndexOp
+from mlc_dialects.loop.products import depends_on
 from mlc_support.index_expr import IndexExpr, Var, integer, variable
 
 ROW, KEY = "row", "key"
@@ -36,6 +38,8 @@ class Bound:
 
     limit: IndexExpr
     upper: bool
+    less: tuple[SSAValue, ...] = ()
+    """What is subtracted from -inf before that becomes 0."""
 
 
 def visible_keys(x: SSAValue, row: SSAValue, key: SSAValue, keys: int) -> tuple[IndexExpr, IndexExpr] | None:
@@ -43,13 +47,96 @@ def visible_keys(x: SSAValue, row: SSAValue, key: SSAValue, keys: int) -> tuple[
 
     Bounds: between them scores may be -inf too. None where the mask does not tell any.
     """
-    names = {row: variable(ROW), key: variable(KEY)}
-    bounds = list(_bounds(x, names))
+    return _range(list(_bounds(x, {row: variable(ROW), key: variable(KEY)})), keys)
+
+
+def keys_that_count(
+    x: SSAValue, row: SSAValue, key: SSAValue, rows: int, keys: int
+) -> tuple[IndexExpr, IndexExpr] | None:
+    """The same of a term x of a sum: others are 0, or NaN.
+
+    An exponential of -inf - c is 0 as long as c is not -inf, as it is where a softmax sees nothing. None if by the
+    bounds it might see nothing somewhere. Where scores are NaN, or something else hides all that the bounds leave, the
+    keys outside them are not given NaN.
+    """
+    bounds = list(_bounds_of_term(x, {row: variable(ROW), key: variable(KEY)}))
+    found = _range(bounds, keys)
+    if found is None:
+        return None
+    less = [c for b in bounds for c in b.less]
+    blind = (any(depends_on(c, row) for c in less) and not _see_all(found, rows, keys)) or (
+        any(depends_on(c, key) for c in less) and not _are_seen(found, rows, keys)
+    )
+    return None if blind else found
+
+
+def _see_all(found: tuple[IndexExpr, IndexExpr], rows: int, keys: int) -> bool:
+    """True if each row sees a key: bounds are linear, so that the first row and the last one tell."""
+    return all(max(first, 0) < min(end, keys) for first, end in _at(found, (0, rows - 1)))
+
+
+def _are_seen(found: tuple[IndexExpr, IndexExpr], rows: int, keys: int) -> bool:
+    """True if a row sees each key: no row begins behind the end of the one before, nor the first one behind 0."""
+    places = _at(found, (0, min(1, rows - 1), max(rows - 2, 0), rows - 1))
+    joined = all(after[0] <= before[1] for before, after in (places[:2], places[2:]))
+    full = all(first < end for first, end in places)
+    return joined and full and places[0][0] <= 0 and places[-1][1] >= keys
+
+
+def _at(found: tuple[IndexExpr, IndexExpr], rows: Sequence[int]) -> list[tuple[int, int]]:
+    """The bounds at `rows`."""
+    found_at: list[tuple[int, int]] = []
+    for row in rows:
+        first, end = (bound.substitute({ROW: integer(row)}).constant for bound in found)
+        assert first is not None and end is not None, "bounds are linear in the row"
+        found_at.append((first, end))
+    return found_at
+
+
+def _range(bounds: Sequence[Bound], keys: int) -> tuple[IndexExpr, IndexExpr] | None:
+    """The tightest bounds of either side; None if there is none."""
     lower = _tightest([b.limit for b in bounds if not b.upper], greatest=True)
     upper = _tightest([b.limit for b in bounds if b.upper], greatest=False)
     if lower is None and upper is None:
         return None
     return lower or integer(0), upper or integer(keys)
+
+
+def _bounds_of_term(x: SSAValue, names: Mapping[SSAValue, IndexExpr]) -> Iterator[Bound]:
+    """What must hold where x is neither 0 nor NaN."""
+    op = x.owner
+    match op:
+        case arith.SelectOp():
+            for value, other, truth in ((op.lhs, op.rhs, False), (op.rhs, op.lhs, True)):
+                if _number_of(value) == 0:
+                    yield from _holding(op.cond, truth, names)
+                    yield from _bounds_of_term(other, names)
+        case arith.MulfOp():
+            yield from _bounds_of_term(op.lhs, names)
+            yield from _bounds_of_term(op.rhs, names)
+        case arith.AddfOp() | arith.SubfOp():
+            others = {(str(b.limit), b.upper): b.less for b in _bounds_of_term(op.rhs, names)}
+            for b in _bounds_of_term(op.lhs, names):
+                if (str(b.limit), b.upper) in others:
+                    yield replace(b, less=(*b.less, *others[str(b.limit), b.upper]))
+        case arith.DivfOp() | arith.NegfOp() | arith.ExtFOp() | arith.TruncFOp():
+            yield from _bounds_of_term(op.operands[0], names)
+        case math.ExpOp() | math.Exp2Op():
+            yield from _bounds_of_difference(op.operand, names)
+        case _:
+            pass
+
+
+def _bounds_of_difference(x: SSAValue, names: Mapping[SSAValue, IndexExpr]) -> Iterator[Bound]:
+    """What must hold where x - c, or a positive multiple of it, is neither -inf nor NaN."""
+    op = x.owner
+    match op:
+        case arith.SubfOp():
+            yield from (replace(b, less=(*b.less, op.rhs)) for b in _bounds_of_difference(op.lhs, names))
+        case arith.MulfOp() if (_number_of(op.rhs) or 0) > 0:
+            yield from _bounds_of_difference(op.lhs, names)
+        case _:
+            yield from _bounds(x, names)
 
 
 def _bounds(x: SSAValue, names: Mapping[SSAValue, IndexExpr]) -> Iterator[Bound]:
@@ -58,7 +145,7 @@ def _bounds(x: SSAValue, names: Mapping[SSAValue, IndexExpr]) -> Iterator[Bound]
     match op:
         case arith.SelectOp():
             for value, other, truth in ((op.lhs, op.rhs, False), (op.rhs, op.lhs, True)):
-                if _is_least(value):
+                if _number_of(value) == -inf:
                     yield from _holding(op.cond, truth, names)
                     yield from _bounds(other, names)
         case arith.AddfOp():
@@ -138,13 +225,13 @@ def _number(value: SSAValue) -> int | None:
     return attribute.value.data if isinstance(attribute, IntegerAttr) else None
 
 
-def _is_least(value: SSAValue) -> bool:
-    """True for -inf."""
+def _number_of(value: SSAValue) -> float | None:
+    """The float that a constant is; None for what is none."""
     op = value.owner
     if isinstance(op, arith.ExtFOp):
-        return _is_least(op.input)
+        return _number_of(op.input)
     attribute = op.value if isinstance(op, arith.ConstantOp) else None
-    return isinstance(attribute, FloatAttr) and attribute.value.data == -inf
+    return attribute.value.data if isinstance(attribute, FloatAttr) else None
 
 
 def _tightest(limits: list[IndexExpr], greatest: bool) -> IndexExpr | None:

@@ -17,13 +17,14 @@ from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr, i64
 from mlc_dialects.common.reduction_kinds import WEIGHTED
 from mlc_dialects.loop.dialect import KernelOp, ParallelOp, ReduceOp
 from mlc_support.errors import MlcError
+from mlc_support.index_expr import IndexExpr
 from mlc_support.locations import location_of
 from passes.common.device import Device
-from passes.common.online_tiling import OnlineTiling, best_online_tiling, predicted_us
+from passes.common.online_tiling import OnlineTiling, best_online_tiling, predicted_us, width_of
 from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
 from passes.loop.analysis.online_products import OnlineProducts
 from passes.loop.analysis.registers import index_bits
-from passes.loop.analysis.visible_keys import ROW, visible_keys
+from passes.loop.analysis.visible_keys import ROW, keys_that_count, visible_keys
 
 FIELDS = ("rows", "depth", "warps", "stages")
 """Of a schedule."""
@@ -47,7 +48,7 @@ def tiled_online(kernel: KernelOp, found: OnlineProducts, device: Device) -> Ker
     _limit(keys, loops["p"])
     for scores in keys.loops:
         assert isinstance(scores, ReduceOp)
-        scores.set_mapping(block=found.sizes.width, stages=1 if whole else tiling.stages)
+        scores.set_mapping(block=width_of(scores.size.constant or 1), stages=1 if whole else tiling.stages)
         scores.dot = UnitAttr()
     new.warps, new.index_bits = IntegerAttr(tiling.warps, i64), IntegerAttr(index_bits(new), i64)
     new.carried_out(*FIELDS)
@@ -67,15 +68,25 @@ def _map_outer(loops: Mapping[str, ParallelOp], tiling: OnlineTiling, found: Onl
 
 def _limit(keys: ReduceOp, rows: ParallelOp) -> None:
     """Leaves out keys that a mask hides from all rows of a block; where the last rows see most they go first."""
-    if any(kind not in ("softmax", WEIGHTED) for kind, _, _ in keys.parts) or keys.size.constant is None:
+    seen = _visible(keys, rows)
+    if seen is None:
         return
-    seen = [visible_keys(x, rows.index, keys.index, keys.size.constant) for k, x, _ in keys.parts if k == "softmax"]
-    if len(seen) != 1 or seen[0] is None:
-        return
-    near, keys.visible = index_of(seen[0], {ROW: rows.index})
+    near, keys.visible = index_of(seen, {ROW: rows.index})
     keys.operands = near
-    first, end = seen[0]
+    first, end = seen
     rows.backwards = UnitAttr() if first.constant is not None and end.constant is None else None
+
+
+def _visible(keys: ReduceOp, rows: ParallelOp) -> tuple[IndexExpr, IndexExpr] | None:
+    """The bounds of the keys of which something is more than what a mask hides; None where there are none."""
+    kinds, size, many = {kind for kind, _, _ in keys.parts}, keys.size.constant, rows.size.constant
+    if size is None or many is None:
+        return None
+    if kinds <= {"softmax", WEIGHTED}:
+        seen = [visible_keys(x, rows.index, keys.index, size) for kind, x, _ in keys.parts if kind == "softmax"]
+        return seen[0] if len(seen) == 1 else None
+    seen = [keys_that_count(x, rows.index, keys.index, many, size) for _, x, _ in keys.parts]
+    return seen[0] if kinds == {"add"} and all(one == seen[0] for one in seen) else None
 
 
 def _tiling(kernel: KernelOp, found: OnlineProducts, device: Device) -> tuple[OnlineTiling, str]:

@@ -489,10 +489,10 @@ mlc_loop.kernel @no_weights(%x: memref<16xf32>, %o: memref<16xf32>) {
 
 // -----
 
-// CHECK: error: mlc_loop.reduce: `visible` has two bounds, and stands where all kinds are softmax or weighted
-mlc_loop.kernel @hidden_sum(%x: memref<16xf32>, %o: memref<16xf32>) {
+// CHECK: error: mlc_loop.reduce: `visible` has two bounds, where all kinds are softmax or weighted, or all are add
+mlc_loop.kernel @hidden_maximum(%x: memref<16xf32>, %o: memref<16xf32>) {
   mlc_loop.parallel %i = 0 to 16 {
-    %s = mlc_loop.reduce add %k = 0 to 16 visible [0, %i + 1] -> f32 {
+    %s = mlc_loop.reduce max %k = 0 to 16 visible [0, %i + 1] -> f32 {
       %a = mlc_loop.load %x[%k] : memref<16xf32>
       mlc_loop.yield %a : f32
     }

@@ -1,0 +1,201 @@
+// RUN: mlc-opt %s -p tile-products --split-input-file | filecheck %s
+
+// What a mask makes 0 adds nothing: blocks of such keys alone are skipped.
+// CHECK-LABEL: mlc_loop.kernel @zeros(
+// CHECK:             mlc_loop.reduce add dot %j = 0 to {{[0-9]+}} block {{[0-9]+}} stages {{[0-9]}} visible [%p, 64] -> f32 {
+mlc_loop.kernel @zeros(%q: memref<64x32xf16>, %k: memref<64x32xf16>, %m: memref<64xf32>, %g: memref<64x32xf16>, %o: memref<64x32xf32>) {
+  mlc_loop.parallel (%i, %n) = 0 to (64, 32) {
+    %zero = arith.constant 0.0 : f32
+    %least = arith.constant 0xFF800000 : f32
+    %row = mlc_loop.index [%i] : i64
+    %t = mlc_loop.reduce add %j = 0 to 64 -> f32 {
+      %s = mlc_loop.reduce add %c = 0 to 32 -> f32 {
+        %a = mlc_loop.load %q[%i, %c] : memref<64x32xf16>
+        %b = mlc_loop.load %k[%j, %c] : memref<64x32xf16>
+        %aw = arith.extf %a : f16 to f32
+        %bw = arith.extf %b : f16 to f32
+        %ab = arith.mulf %aw, %bw : f32
+        mlc_loop.yield %ab : f32
+      }
+      %key = mlc_loop.index [%j] : i64
+      %before = arith.cmpi slt, %key, %row : i64
+      %w = arith.select %before, %zero, %s : f32
+      %y = mlc_loop.load %g[%j, %n] : memref<64x32xf16>
+      %yw = arith.extf %y : f16 to f32
+      %wy = arith.mulf %w, %yw : f32
+      mlc_loop.yield %wy : f32
+    }
+    mlc_loop.store %t, %o[%i, %n] : memref<64x32xf32>
+  }
+}
+
+// -----
+
+// exp(-inf - c) is 0, if c is the maximum of a key that some row sees: each key is seen by the row of its number.
+// CHECK-LABEL: mlc_loop.kernel @exponentials(
+// CHECK:             mlc_loop.reduce add dot %j = 0 to {{[0-9]+}} block {{[0-9]+}} stages {{[0-9]}} visible [%p, 64] -> f32 {
+mlc_loop.kernel @exponentials(%q: memref<64x32xf16>, %k: memref<64x32xf16>, %m: memref<64xf32>, %g: memref<64x32xf16>, %o: memref<64x32xf32>) {
+  mlc_loop.parallel (%i, %n) = 0 to (64, 32) {
+    %zero = arith.constant 0.0 : f32
+    %least = arith.constant 0xFF800000 : f32
+    %row = mlc_loop.index [%i] : i64
+    %t = mlc_loop.reduce add %j = 0 to 64 -> f32 {
+      %s = mlc_loop.reduce add %c = 0 to 32 -> f32 {
+        %a = mlc_loop.load %q[%i, %c] : memref<64x32xf16>
+        %b = mlc_loop.load %k[%j, %c] : memref<64x32xf16>
+        %aw = arith.extf %a : f16 to f32
+        %bw = arith.extf %b : f16 to f32
+        %ab = arith.mulf %aw, %bw : f32
+        mlc_loop.yield %ab : f32
+      }
+      %key = mlc_loop.index [%j] : i64
+      %before = arith.cmpi slt, %key, %row : i64
+      %x = arith.select %before, %least, %s : f32
+      %c0 = mlc_loop.load %m[%j] : memref<64xf32>
+      %d = arith.subf %x, %c0 : f32
+      %w = math.exp %d : f32
+      %y = mlc_loop.load %g[%j, %n] : memref<64x32xf16>
+      %yw = arith.extf %y : f16 to f32
+      %wy = arith.mulf %w, %yw : f32
+      mlc_loop.yield %wy : f32
+    }
+    mlc_loop.store %t, %o[%i, %n] : memref<64x32xf32>
+  }
+}
+
+// -----
+
+// The maximum may be that of a row: each row sees a key.
+// CHECK-LABEL: mlc_loop.kernel @of_rows(
+// CHECK:             mlc_loop.reduce add dot %j = 0 to {{[0-9]+}} block {{[0-9]+}} stages {{[0-9]}} visible [%p, 64] -> f32 {
+mlc_loop.kernel @of_rows(%q: memref<64x32xf16>, %k: memref<64x32xf16>, %m: memref<64xf32>, %g: memref<64x32xf16>, %o: memref<64x32xf32>) {
+  mlc_loop.parallel (%i, %n) = 0 to (64, 32) {
+    %zero = arith.constant 0.0 : f32
+    %least = arith.constant 0xFF800000 : f32
+    %row = mlc_loop.index [%i] : i64
+    %t = mlc_loop.reduce add %j = 0 to 64 -> f32 {
+      %s = mlc_loop.reduce add %c = 0 to 32 -> f32 {
+        %a = mlc_loop.load %q[%i, %c] : memref<64x32xf16>
+        %b = mlc_loop.load %k[%j, %c] : memref<64x32xf16>
+        %aw = arith.extf %a : f16 to f32
+        %bw = arith.extf %b : f16 to f32
+        %ab = arith.mulf %aw, %bw : f32
+        mlc_loop.yield %ab : f32
+      }
+      %key = mlc_loop.index [%j] : i64
+      %before = arith.cmpi slt, %key, %row : i64
+      %x = arith.select %before, %least, %s : f32
+      %c0 = mlc_loop.load %m[%i] : memref<64xf32>
+      %d = arith.subf %x, %c0 : f32
+      %w = math.exp %d : f32
+      %y = mlc_loop.load %g[%j, %n] : memref<64x32xf16>
+      %yw = arith.extf %y : f16 to f32
+      %wy = arith.mulf %w, %yw : f32
+      mlc_loop.yield %wy : f32
+    }
+    mlc_loop.store %t, %o[%i, %n] : memref<64x32xf32>
+  }
+}
+
+// -----
+
+// No row sees the first five keys: their maximum is -inf, and what is subtracted from it NaN.
+// CHECK-LABEL: mlc_loop.kernel @unseen(
+// CHECK:             mlc_loop.reduce add dot %j = 0 to {{[0-9]+}} block {{[0-9]+}} stages {{[0-9]}} -> f32 {
+mlc_loop.kernel @unseen(%q: memref<64x32xf16>, %k: memref<64x32xf16>, %m: memref<64xf32>, %g: memref<64x32xf16>, %o: memref<64x32xf32>) {
+  mlc_loop.parallel (%i, %n) = 0 to (64, 32) {
+    %zero = arith.constant 0.0 : f32
+    %least = arith.constant 0xFF800000 : f32
+    %row = mlc_loop.index [%i] : i64
+    %t = mlc_loop.reduce add %j = 0 to 64 -> f32 {
+      %s = mlc_loop.reduce add %c = 0 to 32 -> f32 {
+        %a = mlc_loop.load %q[%i, %c] : memref<64x32xf16>
+        %b = mlc_loop.load %k[%j, %c] : memref<64x32xf16>
+        %aw = arith.extf %a : f16 to f32
+        %bw = arith.extf %b : f16 to f32
+        %ab = arith.mulf %aw, %bw : f32
+        mlc_loop.yield %ab : f32
+      }
+      %key = mlc_loop.index [%j] : i64
+      %before = arith.cmpi slt, %key, %row : i64
+      %far = arith.constant 5 : i64
+      %later = arith.addi %row, %far : i64
+      %hidden = arith.cmpi slt, %key, %later : i64
+      %x = arith.select %hidden, %least, %s : f32
+      %c0 = mlc_loop.load %m[%j] : memref<64xf32>
+      %d = arith.subf %x, %c0 : f32
+      %w = math.exp %d : f32
+      %y = mlc_loop.load %g[%j, %n] : memref<64x32xf16>
+      %yw = arith.extf %y : f16 to f32
+      %wy = arith.mulf %w, %yw : f32
+      mlc_loop.yield %wy : f32
+    }
+    mlc_loop.store %t, %o[%i, %n] : memref<64x32xf32>
+  }
+}
+
+// -----
+
+// A difference is 0 where both sides are.
+// CHECK-LABEL: mlc_loop.kernel @differences(
+// CHECK:             mlc_loop.reduce add dot %j = 0 to {{[0-9]+}} block {{[0-9]+}} stages {{[0-9]}} visible [%p, 64] -> f32 {
+mlc_loop.kernel @differences(%q: memref<64x32xf16>, %k: memref<64x32xf16>, %m: memref<64xf32>, %g: memref<64x32xf16>, %o: memref<64x32xf32>) {
+  mlc_loop.parallel (%i, %n) = 0 to (64, 32) {
+    %zero = arith.constant 0.0 : f32
+    %least = arith.constant 0xFF800000 : f32
+    %row = mlc_loop.index [%i] : i64
+    %t = mlc_loop.reduce add %j = 0 to 64 -> f32 {
+      %s = mlc_loop.reduce add %c = 0 to 32 -> f32 {
+        %a = mlc_loop.load %q[%i, %c] : memref<64x32xf16>
+        %b = mlc_loop.load %k[%j, %c] : memref<64x32xf16>
+        %aw = arith.extf %a : f16 to f32
+        %bw = arith.extf %b : f16 to f32
+        %ab = arith.mulf %aw, %bw : f32
+        mlc_loop.yield %ab : f32
+      }
+      %key = mlc_loop.index [%j] : i64
+      %before = arith.cmpi slt, %key, %row : i64
+      %w0 = arith.select %before, %zero, %s : f32
+      %c1 = mlc_loop.load %m[%i] : memref<64xf32>
+      %w1 = arith.mulf %w0, %c1 : f32
+      %w = arith.subf %w1, %w0 : f32
+      %y = mlc_loop.load %g[%j, %n] : memref<64x32xf16>
+      %yw = arith.extf %y : f16 to f32
+      %wy = arith.mulf %w, %yw : f32
+      mlc_loop.yield %wy : f32
+    }
+    mlc_loop.store %t, %o[%i, %n] : memref<64x32xf32>
+  }
+}
+
+// -----
+
+// One side alone says nothing.
+// CHECK-LABEL: mlc_loop.kernel @one_side(
+// CHECK:             mlc_loop.reduce add dot %j = 0 to {{[0-9]+}} block {{[0-9]+}} stages {{[0-9]}} -> f32 {
+mlc_loop.kernel @one_side(%q: memref<64x32xf16>, %k: memref<64x32xf16>, %m: memref<64xf32>, %g: memref<64x32xf16>, %o: memref<64x32xf32>) {
+  mlc_loop.parallel (%i, %n) = 0 to (64, 32) {
+    %zero = arith.constant 0.0 : f32
+    %least = arith.constant 0xFF800000 : f32
+    %row = mlc_loop.index [%i] : i64
+    %t = mlc_loop.reduce add %j = 0 to 64 -> f32 {
+      %s = mlc_loop.reduce add %c = 0 to 32 -> f32 {
+        %a = mlc_loop.load %q[%i, %c] : memref<64x32xf16>
+        %b = mlc_loop.load %k[%j, %c] : memref<64x32xf16>
+        %aw = arith.extf %a : f16 to f32
+        %bw = arith.extf %b : f16 to f32
+        %ab = arith.mulf %aw, %bw : f32
+        mlc_loop.yield %ab : f32
+      }
+      %key = mlc_loop.index [%j] : i64
+      %before = arith.cmpi slt, %key, %row : i64
+      %w0 = arith.select %before, %zero, %s : f32
+      %w = arith.subf %s, %w0 : f32
+      %y = mlc_loop.load %g[%j, %n] : memref<64x32xf16>
+      %yw = arith.extf %y : f16 to f32
+      %wy = arith.mulf %w, %yw : f32
+      mlc_loop.yield %wy : f32
+    }
+    mlc_loop.store %t, %o[%i, %n] : memref<64x32xf32>
+  }
+}
