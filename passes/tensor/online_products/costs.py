@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import inf, prod
+
 from mlc_dialects.common.types import byte_size, element_type, shape_of
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
-from mlc_support.index_expr import product
+from mlc_support.index_expr import integer, product
+from mlc_support.index_maps import constants
 from passes.common.device import Device
 from passes.common.online_tiling import WIDEST, OnlineSizes, best_online_tiling, predicted_us
 from passes.common.product_tiling import LEAST
@@ -14,24 +18,26 @@ from passes.tensor.products import Product
 
 PASSES, PASSES_REDUCED = 4, 2
 """How often scores cross memory otherwise: to the softmax, and from that to the next product; or to reductions."""
+PASSES_OF_GRADIENTS = 7
+"""The weights to one product; their gradients from one, with them to those of the scores, and these to two."""
+POINTWISE_OF_GRADIENTS = 8
+"""Instructions for each score in a kernel of gradients, about: the weight again, and what its gradient becomes."""
 
 
 def sizes_of_region(region: Region) -> OnlineSizes | None:
     """The sizes of the products; None where one is not known, or a block cannot hold what it has to."""
-    if len(region.scores) != 1:
+    scores = region.scores[0]
+    shape, columns = shape_of(scores.result.type), region.lasts[0].columns if region.lasts else integer(0)
+    numbers = constants([*shape, columns, *(shape_of(p.lhs.type)[-1] for p in region.scores)])
+    if numbers is None or region.keys is None or any(shape_of(p.result.type) != shape for p in region.scores):
         return None
-    (scores,), last, keys = region.scores, region.last, region.keys
-    sizes = [product(shape_of(v.type)).constant for v in (scores.lhs, scores.rhs, scores.result)]
-    columns = 0 if last is None else shape_of(last.result.type)[-1 if region.begins_weights_left else -2].constant
-    if None in sizes or 0 in sizes or columns is None or keys is None:
+    (*batch, m, n), width, depths = numbers[: len(shape)], numbers[len(shape)], numbers[len(shape) + 1 :]
+    rows, many = m * n // max(1, region.keys), prod(batch)
+    if not many or not all(depths) or not fits(rows, region.keys, width):
         return None
-    *batch, m, n = shape_of(scores.result.type)
-    rows = (product((m, n)).constant or 0) // keys
-    if not fits(rows, keys, columns):
-        return None
-    depth, many = shape_of(scores.lhs.type)[-1].constant or 1, product(batch).constant or 1
-    width = byte_size(element_type(scores.lhs.type))
-    return OnlineSizes(many, rows, keys, depth, columns, width, _pointwise(region, scores))
+    element_bytes, sums = byte_size(element_type(scores.lhs.type)), max(1, len(region.lasts))
+    pointwise = _pointwise(region, scores)
+    return OnlineSizes(many, rows, region.keys, tuple(depths), width, element_bytes, pointwise, sums)
 
 
 def _pointwise(region: Region, scores: Product) -> int:
@@ -50,27 +56,48 @@ def fits(rows: int | None, keys: int | None, columns: int | None) -> bool:
     return long and columns is not None and columns <= WIDEST
 
 
-def online_us(sizes: OnlineSizes, device: Device) -> float | None:
-    """Microseconds of the one kernel; None where the device has no tiling for it."""
+def online_us(sizes: OnlineSizes, device: Device) -> float:
+    """Microseconds of the one kernel; infinite where the device has no tiling for it."""
     tiling = best_online_tiling(sizes, device)
-    return None if tiling is None else predicted_us(tiling, sizes, device)
+    return inf if tiling is None else predicted_us(tiling, sizes, device)
 
 
 def apart_us(region: Region, device: Device) -> float:
     """Microseconds of the library's products, and of a kernel between them, with all traffic of the scores."""
-    last = None if region.last is None else Product.of(region.last)
-    crossing = (PASSES_REDUCED if last is None else PASSES) * sum(value_bytes(p.result) for p in region.scores)
-    products = [*region.scores, *([last] if last is not None else [])]
-    return device.launch_us + device.traffic_us(crossing, crossing) + sum(_library_us(p, device) for p in products)
+    crossing = (PASSES if region.lasts else PASSES_REDUCED) * sum(value_bytes(p.result) for p in region.scores)
+    products = [*region.scores, *(p for last in region.lasts if (p := Product.of(last.op)) is not None)]
+    return device.launch_us + device.traffic_us(crossing, crossing) + sum(_product_us(p, device) for p in products)
 
 
-def _library_us(product_: Product, device: Device) -> float:
-    """Operations at the library's rate, or the factors at the bandwidth, whichever takes longer.
+def _product_us(product_: Product, device: Device) -> float:
+    depth = shape_of(product_.lhs.type)[-1].constant or 1
+    flops = 2 * depth * (product(shape_of(product_.result.type)).constant or 0)
+    moved = value_bytes(product_.lhs) + value_bytes(product_.rhs)
+    return _library_us(flops, moved, byte_size(element_type(product_.lhs.type)), device)
+
+
+def _library_us(flops: int, moved: int, width: int, device: Device) -> float:
+    """Operations at the library's rate, or bytes of the factors at the bandwidth, whichever takes longer.
 
     Unlike `product_costs.library_us` it has batches and float32, and no result: the traffic of scores is counted apart.
     """
-    depth = shape_of(product_.lhs.type)[-1].constant or 1
-    flops = 2 * depth * (product(shape_of(product_.result.type)).constant or 0)
-    rate = device.product_flops(byte_size(element_type(product_.lhs.type)))
-    moved = value_bytes(product_.lhs) + value_bytes(product_.rhs)
-    return device.launch_us + 1e6 * max(flops / rate, moved / device.bandwidth)
+    return device.launch_us + 1e6 * max(flops / device.product_flops(width), moved / device.bandwidth)
+
+
+def with_gradients_us(sizes: OnlineSizes, device: Device) -> tuple[float, float]:
+    """Microseconds of attention and its gradients, with the scores computed again in two kernels, and in parts.
+
+    `sizes` are those of the attention: scores of one product, weights of one sum.
+    """
+    (depth,) = sizes.depths
+    of_rows = replace(sizes, depths=(depth, sizes.columns), columns=depth, pointwise=POINTWISE_OF_GRADIENTS)
+    of_keys = replace(of_rows, rows=sizes.keys, keys=sizes.rows, sums=2)
+    if depth == sizes.columns:
+        kernels = [sizes, of_rows, of_keys]
+    else:
+        kernels = [sizes, of_rows, replace(of_keys, sums=1), replace(of_keys, depths=(depth,), columns=sizes.columns)]
+    scores = sizes.batch * sizes.rows * sizes.keys
+    crossing = (PASSES + PASSES_OF_GRADIENTS) * scores * sizes.element_bytes
+    products = 3 * sum(_library_us(2 * scores * d, 0, sizes.element_bytes, device) for d in (depth, sizes.columns))
+    apart = products + 2 * device.launch_us + device.traffic_us(crossing, crossing)
+    return sum(online_us(kernel, device) for kernel in kernels), apart

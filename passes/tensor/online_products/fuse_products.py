@@ -2,13 +2,14 @@
 
     s = q @ k.T;  p = softmax(f(s));  o = p @ v       ->     one fusion of kind "online"
     s = h @ w.T;  loss = log(sum(exp(s))) - s[t]      ->     one
+    dq = ds @ k;  dk = ds.T @ q;  dv = p.T @ do       ->     one for each axis of the scores that is summed
 
 This is legal where what stands between the products has an online form (`online_form`): not one spelling of softmax is
 looked for, but sums that are linear in an exponential. Scale, masks, bias, soft-capping and what else is pointwise fuse
 by that, and so do products with no reduction between them. Scores that anybody else reads stay in memory.
 
-Each score is computed once, as before: it pays where the traffic that is saved takes longer than exponentials that
-products wait for (`costs`).
+Each kernel computes the scores that it needs: it pays where the traffic that is saved takes longer than exponentials
+that products wait for (`costs`).
 """
 
 from __future__ import annotations
@@ -22,14 +23,17 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
+from mlc_dialects.common.types import with_shape
 from mlc_dialects.tensor.calls import ONLINE, FusionOp, YieldOp, is_impure
 from mlc_dialects.tensor.ops import MatmulOp
 from passes.common.device import Device, DevicePass
 from passes.tensor.fusion.decision import human_bytes, value_bytes
-from passes.tensor.online_products.costs import apart_us, online_us, sizes_of_region
-from passes.tensor.online_products.online_form import NoOnlineFormError, OnlineForm
+from passes.tensor.online_products.costs import apart_us
+from passes.tensor.online_products.kernels import choices
+from passes.tensor.online_products.online_form import OnlineForm
+from passes.tensor.online_products.outputs import outputs_of
+from passes.tensor.online_products.region import NoOnlineFormError, region_before, region_behind
 from passes.tensor.online_products.region import Region as Products
-from passes.tensor.online_products.region import region_before, region_behind
 from passes.tensor.products import Product
 
 
@@ -58,43 +62,48 @@ def _fuse_all(block: Block, device: Device, worth: float) -> None:
 
 
 def _fuse(block: Block, regions: Sequence[Products | None], device: Device, worth: float) -> None:
-    """A fusion of the first of `regions` for which it is legal and pays."""
-    for region in regions:
-        why = None if region is None else _pays(region, device, worth)
-        if region is None or why is None or not _may_move(block, region):
-            continue
-        form = OnlineForm(region)
-        try:
-            results = form.write()
-        except NoOnlineFormError:
-            continue
-        form.block.add_op(YieldOp(results))
-        _replace(region, form, why)
-        return
+    """Fusions of the first of `regions` for which they are legal and pay: at most `worth` of the time in parts."""
+    for region in filter(None, regions):
+        apart = apart_us(region, device)
+        for kernels in choices(region, device):
+            pays = sum(us for _, us in kernels) <= worth * apart
+            if pays and all(_may_move(block, region, kernel) for kernel, _ in kernels):
+                try:
+                    _write(region, kernels, apart)
+                except NoOnlineFormError:
+                    continue
+                return
 
 
-def _pays(region: Products, device: Device, worth: float) -> str | None:
-    """The reason for one kernel: it is predicted to take at most `worth` of the time in parts; None otherwise."""
-    sizes = sizes_of_region(region)
-    one = None if sizes is None else online_us(sizes, device)
-    apart = apart_us(region, device)
-    if one is None or one > worth * apart:
-        return None
-    scores = human_bytes(sum(value_bytes(p.result) for p in region.scores))
-    inner = [v for op in region.ops for v in op.results if v not in region.outputs]
+def _write(region: Products, kernels: Sequence[tuple[Products, float]], apart: float) -> None:
+    """Replaces the region by fusions, one for each kernel. NoOnlineFormError, before any change, where one has none."""
+    forms = [OnlineForm(kernel) for kernel, _ in kernels]
+    for form in forms:
+        form.block.add_op(YieldOp(form.write()))
+    for (kernel, us), form in zip(kernels, forms, strict=True):
+        _insert(kernel, form, _why(kernel, us, len(kernels), apart))
+    for op in reversed(region.ops):
+        Rewriter.erase_op(op)
+
+
+def _why(kernel: Products, us: float, count: int, apart: float) -> str:
+    """The reason for a kernel, one of `count`, with the microseconds predicted for it and for all in parts."""
+    scores = human_bytes(sum(value_bytes(p.result) for p in kernel.scores))
+    inner = [v for op in kernel.ops for v in op.results if v not in kernel.outputs]
+    share = f" for one of {count} kernels" if count > 1 else ""
     return (
-        f"scores of {scores} stay in registers, as {len(inner)} intermediates do: {one:.1f} us predicted, "
+        f"scores of {scores} stay in registers, as {len(inner)} intermediates do: {us:.1f} us predicted{share}, "
         f"{apart:.1f} us in parts"
     )
 
 
-def _may_move(block: Block, region: Products) -> bool:
-    """True if all of the region may be computed where its last op is: nothing in between writes memory or reads it."""
+def _may_move(block: Block, region: Products, kernel: Products) -> bool:
+    """True if all of a kernel may be computed where its last op is: no call in between could change what it reads."""
     place = {op: k for k, op in enumerate(block.ops)}
-    first, end = (pick(place[op] for op in region.ops) for pick in (min, max))
-    readers = [place[op] for v in region.outputs for op in _readers(block, v) if op not in region.ops]
+    first, end = (pick(place[op] for op in kernel.ops) for pick in (min, max))
+    readers = [place[op] for v in kernel.outputs for op in _readers(block, v) if op not in region.ops]
     between = (op for op, k in place.items() if first < k < end)
-    return min(readers, default=end + 1) > end and not any(map(is_impure, between))
+    return min(readers, default=end + 1) > end and not any(is_impure(op) and op.inputs for op in between)
 
 
 def _readers(block: Block, value: SSAValue) -> Iterator[Operation]:
@@ -102,16 +111,21 @@ def _readers(block: Block, value: SSAValue) -> Iterator[Operation]:
     return (use.operation for use in value.uses if use.operation.parent is block)
 
 
-def _replace(region: Products, form: OnlineForm, why: str) -> None:
-    """The fusion in the place of the region's ops."""
-    last = next(reversed(region.ops))
-    types = [v.type for v in region.outputs]
+def _insert(kernel: Products, form: OnlineForm, why: str) -> None:
+    """The fusion before the kernel's last op, and its results in the place of the outputs."""
+    last = next(reversed(kernel.ops))
+    outputs = outputs_of(kernel)
+    types = [with_shape(out.value.type, out.shape) for out in outputs]
     fusion = FusionOp(form.inputs, types, ONLINE, why, Region(form.block))
     fusion.location = last.location
-    assert last.parent is not None
-    last.parent.insert_op_before(fusion, last)
-    for old, new in zip(region.outputs, fusion.outputs, strict=True):
-        new.name_hint = old.name_hint
-        old.replace_all_uses_with(new)
-    for op in reversed(region.ops):
-        Rewriter.erase_op(op)
+    block = last.parent
+    assert block is not None
+
+    def add(op: Operation) -> SSAValue:
+        block.insert_op_before(op, last)
+        return op.results[0]
+
+    add(fusion)
+    for out, new in zip(outputs, fusion.outputs, strict=True):
+        new.name_hint = out.value.name_hint
+        out.value.replace_all_uses_with(out.outside(new, add))

@@ -25,12 +25,15 @@ from mlc_dialects.iteration.iterate import is_free, sources
 from mlc_dialects.tensor.elementwise import AddOp, DivOp, EqOp, ExpOp, MulOp, NegOp, SelectOp, SubOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.gather_scatter import GatherOp
-from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, ReduceOp
 from mlc_dialects.tensor.views import BroadcastOp, ReshapeOp, SliceOp, ViewOp
 from mlc_support.index_expr import integer, variable
 from mlc_support.walks import meets
+from passes.tensor.online_products.outputs import outputs_of
 from passes.tensor.online_products.region import (
     Index,
+    Last,
+    NoOnlineFormError,
     Region,
     is_key,
     is_view,
@@ -40,10 +43,6 @@ from passes.tensor.online_products.region import (
     varies,
 )
 from passes.tensor.products import Product
-
-
-class NoOnlineFormError(Exception):
-    """Says why a region has no online form."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +77,12 @@ class OnlineForm:
 
     def write(self) -> list[SSAValue]:
         """The region's outputs, in the types that they have. NoOnlineFormError where there is no such form."""
-        self._check_scores()
-        return [self._cast(self.value(v), element_type(v.type)) for v in self._region.outputs]
+        if len(self._region.key_sides(self._region.summed)) != 1:
+            raise NoOnlineFormError("scores are summed over rows and over columns, or not at all")
+        return [
+            out.inside(self._cast(self.value(out.value), element_type(out.value.type)), self._add)
+            for out in outputs_of(self._region)
+        ]
 
     def value(self, value: SSAValue) -> SSAValue:
         """`value` in the block; floats that the region computes are float32."""
@@ -92,8 +95,9 @@ class OnlineForm:
     def _computed(self, value: SSAValue) -> SSAValue:
         op = value.owner
         assert isinstance(op, Operation)
-        if isinstance(op, MatmulOp) and op is self._region.last and self._region.weights is not None:
-            return self._weighted_sum(op, self._region.weights)
+        last = next((last for last in self._region.lasts if last.op is op), None)
+        if last is not None:
+            return self._weighted_sum(last)
         product = Product.of(op)
         if product is not None:
             return self._scores(product)
@@ -134,13 +138,12 @@ class OnlineForm:
             added = self._add(BroadcastOp(added, shape_of(total.type)))
         return self._add(AddOp(total, added))
 
-    def _weighted_sum(self, op: MatmulOp, taken: SSAValue) -> SSAValue:
-        """The last product: of the weights without their factors, which multiply the sum."""
-        region = self._region
-        weights = self._linear(taken, region.point(taken))
-        factors = weights.value, self.value(op.rhs if region.begins_weights_left else op.lhs)
-        total = self._product(*(factors if region.begins_weights_left else reversed(factors)))
-        key = len(shape_of(op.result.type)) - (1 if region.begins_weights_left else 2)
+    def _weighted_sum(self, last: Last) -> SSAValue:
+        """A last product: of the weights without their factors, which multiply the sum."""
+        weights = self._linear(last.weights, last.point)
+        factors = weights.value, self.value(last.other)
+        total = self._product(*(factors if last.is_left else reversed(factors)))
+        key = len(shape_of(last.op.result.type)) - (1 if last.is_left else 2)
         return self._scaled(total, weights, [key])
 
     def _sum(self, op: ReduceOp) -> SSAValue:
@@ -244,29 +247,10 @@ class OnlineForm:
             v, at = element
             op = v.owner
             if v not in region or not isinstance(op, Operation) or Product.of(op) is not None:
-                return region.last is not None and v is region.last.result
+                return any(v is last.op.result for last in region.lasts)
             return isinstance(op, ReduceOp) or sources(op, at)
 
         return meets((value, index), step)
-
-    def _check_scores(self) -> None:
-        """NoOnlineFormError unless each key has a column of the scores for all that is summed, or each a row."""
-        region, seen = self._region, set[tuple[SSAValue, Index]]()
-        work, sides = region.summed, set[int]()
-        if not work:
-            raise NoOnlineFormError("nothing is summed")
-        while work:
-            value, index = work.pop()
-            op = value.owner
-            if value not in region or (value, index) in seen or not isinstance(op, Operation):
-                continue
-            seen.add((value, index))
-            if Product.of(op) is not None:
-                sides.add(_side(index))
-            elif not isinstance(op, ReduceOp | GatherOp):
-                work += sources(op, index)
-        if len(sides) != 1:
-            raise NoOnlineFormError("scores are summed over rows and over columns")
 
     def _gathered(self, op: GatherOp) -> SSAValue:
         """x[i, k[i]], one score of a row: what is pointwise, of such scores; these as sums over the keys."""
@@ -346,14 +330,6 @@ class OnlineForm:
         if origin is not None:
             op.location, op.results[0].name_hint = origin.location, origin.results[0].name_hint
         return op.results[0]
-
-
-def _side(index: Index) -> int:
-    """The dimension of the scores that is the key's, counted from the end: -1 or -2."""
-    along = [d - len(index) for d, i in enumerate(index) if reads_key(i)]
-    if len(along) != 1 or along[0] < -2 or not is_key(index[along[0]]):
-        raise NoOnlineFormError("the axis that is summed is none of the scores")
-    return along[0]
 
 
 def _is_wide(op: CastOp) -> bool:

@@ -1,8 +1,8 @@
 """Which ops lie between products of matrices that follow each other: what one kernel has to compute.
 
 A region begins with products whose results, the scores, are too many for memory to hold at ease. It goes on with all
-that reads them: pointwise ops and reductions. It ends with another product, to which the scores have become weights, as
-in attention; or with reductions alone, as in the cross entropy of a last linear layer.
+that reads them: pointwise ops and reductions. It ends with other products, to which the scores have become weights, as
+in attention and its gradients; or with reductions alone, as in the cross entropy of a last linear layer.
 """
 
 from __future__ import annotations
@@ -30,14 +30,43 @@ MOST_OPS = 256
 _POINTWISE = (ElementwiseOp, CastOp, BroadcastOp, ReshapeOp, PermuteOp, SliceOp)
 
 
+class NoOnlineFormError(Exception):
+    """Says why a region has no online form."""
+
+
+@dataclass(frozen=True)
+class Last:
+    """A product that sums what the scores have become: `weights` is its operand that is computed from them."""
+
+    op: MatmulOp
+    weights: SSAValue
+
+    @property
+    def is_left(self) -> bool:
+        """True if the weights are the left factor: [.., rows, keys]; else they are [.., keys, rows]."""
+        return self.weights is self.op.lhs
+
+    @property
+    def other(self) -> SSAValue:
+        return self.op.rhs if self.is_left else self.op.lhs
+
+    @property
+    def point(self) -> Index:
+        """An element of the weights; its index along the summed axis is `KEY`."""
+        return point_along(self.weights, len(shape_of(self.weights.type)) - (1 if self.is_left else 2))
+
+    @property
+    def columns(self) -> IndexExpr:
+        """How many sums there are of each row of weights."""
+        return shape_of(self.op.result.type)[-1 if self.is_left else -2]
+
+
 @dataclass
 class Region:
     """The ops of one kernel: `scores` first, then what reads them, up to `outputs`."""
 
-    last: MatmulOp | None = None
-    """The product that sums what the scores have become; None if reductions end the region."""
-    weights: SSAValue | None = None
-    """Its operand that is computed from them."""
+    lasts: list[Last] = field(default_factory=list[Last])
+    """The products that sum what the scores have become; none if reductions end the region."""
     scores: list[Product] = field(default_factory=list[Product])
     ops: dict[Operation, None] = field(default_factory=dict[Operation, None])
     outputs: list[SSAValue] = field(default_factory=list[SSAValue])
@@ -46,15 +75,10 @@ class Region:
         return isinstance(value.owner, Operation) and value.owner in self.ops
 
     @property
-    def begins_weights_left(self) -> bool:
-        """True if the weights are the left factor: [.., rows, keys]."""
-        return self.last is not None and self.weights is self.last.lhs
-
-    @property
     def summed(self) -> list[tuple[SSAValue, Index]]:
-        """What is summed over the keys by the last product and by reductions: elements whose index there is `KEY`."""
+        """What is summed over the keys by last products and by reductions: elements whose index there is `KEY`."""
         found = [(op.input, i) for op in self.ops if isinstance(op, ReduceOp) and (i := summed_over(op)) is not None]
-        return [*found, *([(self.weights, self.point(self.weights))] if self.weights is not None else [])]
+        return [*found, *((last.weights, last.point) for last in self.lasts)]
 
     @property
     def keys(self) -> int | None:
@@ -62,10 +86,39 @@ class Region:
         sizes = {shape_of(v.type)[d] for v, index in self.summed for d, i in enumerate(index) if is_key(i)}
         return next(iter(sizes)).constant if len(sizes) == 1 else None
 
-    def point(self, weights: SSAValue) -> Index:
-        """An element of the weights; its index along the summed axis is `KEY`."""
-        shape = shape_of(weights.type)
-        return point_along(weights, len(shape) - (1 if self.begins_weights_left else 2))
+    def key_sides(self, summed: Iterable[tuple[SSAValue, Index]]) -> frozenset[int]:
+        """The dimensions of scores, counted from the end, that are keys where `summed` is: -1, or -2, or both."""
+        sides: set[int] = set()
+
+        def step(element: tuple[SSAValue, Index]) -> bool | Iterable[tuple[SSAValue, Index]]:
+            value, index = element
+            op = value.owner
+            if value not in self or not isinstance(op, Operation) or isinstance(op, ReduceOp | GatherOp):
+                return False
+            if Product.of(op) is None:
+                return sources(op, index)
+            sides.add(_side(index))
+            return False
+
+        for element in summed:
+            meets(element, step)
+        return frozenset(sides)
+
+    @property
+    def of_rows(self) -> list[SSAValue]:
+        """The outputs beside those behind last products: numbers of rows, as the maximum and the sum of a softmax."""
+        return [v for v in self.outputs if self.lasts and is_reduced(self, v)]
+
+    def behind(self, value: SSAValue) -> list[Last]:
+        """The last products that the region computes `value` from."""
+        found: list[Last] = []
+
+        def step(v: SSAValue) -> bool | Iterable[SSAValue]:
+            found.extend(last for last in self.lasts if v is last.op.result)
+            return v in self and isinstance(v.owner, Operation) and v.owner.operands
+
+        meets(value, step)
+        return found
 
 
 def point_along(value: SSAValue, dimension: int) -> Index:
@@ -75,12 +128,8 @@ def point_along(value: SSAValue, dimension: int) -> Index:
 
 def region_before(last: MatmulOp, weights: SSAValue) -> Region | None:
     """The region that ends in `last`, whose operand `weights` is computed from the results of other products."""
-    region = Region(last, weights)
-    other = last.rhs if weights is last.lhs else last.lhs
-    if not _take_all(region, [weights]) or not region.scores or _needs(region, other):
-        return None
-    region.ops[last] = None
-    return _closed(region)
+    region = Region()
+    return _closed(region) if _take_last(region, last, weights) and region.scores else None
 
 
 def region_behind(scores: Product) -> Region | None:
@@ -100,8 +149,18 @@ def _closed(region: Region) -> Region | None:
     return region
 
 
-def _take_all(region: Region, values: list[SSAValue]) -> bool:
-    """Adds what computes `values` from products; False where anything but a region's ops does."""
+def _take_last(region: Region, op: MatmulOp, weights: SSAValue) -> bool:
+    """Adds a product of `weights`, and what computes these; False where its other factor needs them too."""
+    last = Last(op, weights)
+    if not _take_all(region, [weights]) or _needs(region, last.other):
+        return False
+    region.lasts.append(last)
+    region.ops[op] = None
+    return True
+
+
+def _take_all(region: Region, values: Iterable[SSAValue]) -> bool:
+    """Adds what computes `values` from products of their size; False where anything but a region's ops does."""
     for value in values:
         found = _computed_from_products(value)
         if found is None or len(found) + len(region.ops) > MOST_OPS:
@@ -112,7 +171,8 @@ def _take_all(region: Region, values: list[SSAValue]) -> bool:
 
 
 def _computed_from_products(value: SSAValue) -> dict[Operation, None] | None:
-    """The ops from products to `value`; none if no product is behind it. None where there would be too many."""
+    """The ops from products as large as `value` to it; none if there is no such one, None where they are too many."""
+    size = product(shape_of(value.type))
     known: dict[SSAValue, bool] = {}
     found: dict[Operation, None] = {}
     work: list[tuple[SSAValue, bool]] = [(value, False)]
@@ -122,7 +182,7 @@ def _computed_from_products(value: SSAValue) -> dict[Operation, None] | None:
         if current in known or not isinstance(op, Operation):
             continue
         if Product.of(op) is not None:
-            known[current] = is_float(element_type(current.type))
+            known[current] = is_float(element_type(current.type)) and product(shape_of(current.type)) == size
         elif not isinstance(op, (*_POINTWISE, ReduceOp)):
             known[current] = False
         elif not ready:
@@ -146,17 +206,26 @@ def _close(region: Region) -> bool:
     """Takes what else reads the scores, and what puts the results together; False where others need the scores."""
     while len(region.ops) <= MOST_OPS:
         read = list(_read_outside(region))
-        joining = [op for v, op in read if not _is_result(region, v)]
-        joining = joining or [op for v, op in read if _is_epilogue(region, v, op)][:1]
+        joining = [(v, op) for v, op in read if not _is_result(region, v)]
+        joining = joining or [(v, op) for v, op in read if _is_epilogue(region, v, op)][:1]
         if not joining:
             region.outputs = list(dict.fromkeys(v for v, _ in read))
-            return len({shape_of(v.type) for v in region.outputs}) == 1
-        for op in joining:
-            found = _joining(region, op)
-            if found is None:
-                return False
-            region.ops |= found
+            return True
+        if not all(op in region.ops or _join(region, v, op) for v, op in joining):
+            return False
     return False
+
+
+def _join(region: Region, value: SSAValue, op: Operation) -> bool:
+    """Adds `op`, which reads `value`, with what else computes its operands; False where it is of another kind."""
+    if isinstance(op, MatmulOp) and region.lasts:
+        return _take_last(region, op, value)
+    found = _joining(region, op)
+    if found is None:
+        return False
+    region.ops |= found
+    of_scores = product(shape_of(op.results[0].type)) == product(shape_of(region.scores[0].result.type))
+    return not of_scores or not region.lasts or _take_all(region, op.operands)
 
 
 def _read_outside(region: Region) -> Iterator[tuple[SSAValue, Operation]]:
@@ -167,11 +236,11 @@ def _read_outside(region: Region) -> Iterator[tuple[SSAValue, Operation]]:
 
 
 def _is_result(region: Region, value: SSAValue) -> bool:
-    """True for what is computed from the last product, or from reductions alone: no score any more."""
-    return _is_reduced(region, value) if region.last is None else _is_behind(region, value, region.last)
+    """True for what is computed from last products, or from reductions alone: no score any more."""
+    return bool(region.behind(value)) or is_reduced(region, value)
 
 
-def _is_reduced(region: Region, value: SSAValue) -> bool:
+def is_reduced(region: Region, value: SSAValue) -> bool:
     """True for what the region computes from results of reductions, and not from scores."""
 
     def step(v: SSAValue) -> bool | Iterable[SSAValue]:
@@ -183,28 +252,24 @@ def _is_reduced(region: Region, value: SSAValue) -> bool:
     return not meets(value, step)
 
 
-def _is_behind(region: Region, value: SSAValue, last: MatmulOp) -> bool:
-    """True for what the region computes from the result of `last`."""
-    return meets(
-        value, lambda v: v is last.result or (v in region and isinstance(v.owner, Operation) and v.owner.operands)
-    )
-
-
 def _is_epilogue(region: Region, value: SSAValue, op: Operation) -> bool:
     """True if `op` may follow in registers: it is pointwise, and computes as many elements as the result `value` has.
 
-    What others read as well is an output; where reductions are all that there is, these may be several.
+    What others read as well is an output, of last products; of reductions there may be several.
     """
-    if not isinstance(op, ElementwiseOp | CastOp | ReshapeOp) or (region.last is not None and not value.has_one_use()):
+    summed = bool(region.behind(value))
+    if not isinstance(op, ElementwiseOp | CastOp | ReshapeOp | PermuteOp) or (summed and not value.has_one_use()):
         return False
     before, after = shape_of(value.type), shape_of(op.results[0].type)
-    same = before[-2:] == after[-2:] if region.last is not None else True
+    if isinstance(op, PermuteOp):
+        return summed and is_turn(op)
+    same = before[-2:] == after[-2:] if summed else True
     return same and product(before) == product(after) and _joining(region, op) is not None
 
 
 def _joining(region: Region, op: Operation) -> dict[Operation, None] | None:
     """`op`, and the ops between the region and it; None where one of these is not pointwise and no reduction."""
-    picks = isinstance(op, GatherOp) and region.last is None
+    picks = isinstance(op, GatherOp) and not region.lasts
     if not isinstance(op, (*_POINTWISE, ReduceOp)) and not picks:
         return None
     found: dict[Operation, None] = {}
@@ -220,6 +285,14 @@ def _add_between(region: Region, value: SSAValue, found: dict[Operation, None]) 
         return False
     found[op] = None
     return True
+
+
+def _side(index: Index) -> int:
+    """The dimension of the scores that is the key's, counted from the end: -1 or -2."""
+    along = [d - len(index) for d, i in enumerate(index) if reads_key(i)]
+    if len(along) != 1 or along[0] < -2 or not is_key(index[along[0]]):
+        raise NoOnlineFormError("the axis that is summed is none of the scores")
+    return along[0]
 
 
 def varies(region: Region, value: SSAValue, index: Index) -> bool:
@@ -254,6 +327,12 @@ def reads_key(expr: IndexExpr) -> bool:
 def is_key(expr: IndexExpr) -> bool:
     """True if `expr` is the key."""
     return reads_key(expr) and str(expr) == KEY
+
+
+def is_turn(op: PermuteOp) -> bool:
+    """True if rows and columns change places, and nothing else."""
+    *batch, rows, columns = range(len(op.order))
+    return op.order == (*batch, columns, rows)
 
 
 def is_view(op: Operation) -> bool:

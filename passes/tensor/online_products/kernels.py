@@ -1,0 +1,88 @@
+"""The kernels of a region: products that sum the same scores along one axis may be one, those along another are not.
+
+    dq = ds @ k,  dk = ds.T @ q,  dv = p.T @ do       ->     dq;  dk and dv
+
+Each kernel computes the scores that it needs.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from math import inf
+
+from xdsl.ir import Operation, SSAValue
+
+from mlc_dialects.tensor.ops import ReduceOp
+from passes.common.device import Device
+from passes.tensor.online_products.costs import online_us, sizes_of_region
+from passes.tensor.online_products.region import Last, NoOnlineFormError, Region, summed_over
+
+
+def choices(region: Region, device: Device) -> list[list[tuple[Region, float]]]:
+    """What the kernels may be, with the microseconds that are predicted for each; the least in all first."""
+    try:
+        joined, single = _joined(region), [[last] for last in region.lasts]
+        found = [_timed(region, groups, device) for groups in ([joined] if joined == single else [joined, single])]
+    except NoOnlineFormError:
+        return []
+    possible = [kernels for kernels in found if kernels and all(us < inf for _, us in kernels)]
+    return sorted(possible, key=lambda kernels: sum(us for _, us in kernels))
+
+
+def _joined(region: Region) -> list[list[Last]]:
+    """The last products by the axis that they sum along, and their columns."""
+    groups: defaultdict[tuple[frozenset[int], str], list[Last]] = defaultdict(list)
+    for last in region.lasts:
+        groups[_sides(region, [last]), str(last.columns)].append(last)
+    return [*groups.values()]
+
+
+def _sides(region: Region, lasts: Iterable[Last]) -> frozenset[int]:
+    """The dimensions of scores that last products sum along."""
+    return region.key_sides((last.weights, last.point) for last in lasts)
+
+
+def _sides_of(region: Region, value: SSAValue) -> frozenset[int]:
+    """Those that the reductions behind `value` sum along."""
+    reductions = [op for op in _behind(region, [value]) if isinstance(op, ReduceOp)]
+    return region.key_sides((op.input, i) for op in reductions if (i := summed_over(op)) is not None)
+
+
+def _timed(region: Region, groups: list[list[Last]], device: Device) -> list[tuple[Region, float]]:
+    """A kernel for each group; infinite time where there is none, and no kernels where an output is of two of them."""
+    kernels = [region] if len(groups) < 2 else _parts(region, groups)
+    sizes = map(sizes_of_region, kernels)
+    times = [inf if s is None else online_us(s, device) for s in sizes]
+    return list(zip(kernels, times, strict=True))
+
+
+def _parts(region: Region, groups: Collection[list[Last]]) -> list[Region]:
+    """The region cut by its last products. Numbers of rows are outputs of the first part that sums along these rows."""
+    left = list(region.outputs)
+    parts: list[Region] = []
+    for lasts in groups:
+        own = [v for v in left if _is_output(region, v, lasts)]
+        left = [v for v in left if v not in own]
+        needed = _behind(region, own)
+        ops = dict.fromkeys(op for op in region.ops if op in needed)
+        parts.append(Region(lasts, [p for p in region.scores if p.op in ops], ops, own))
+    return [] if left else parts
+
+
+def _is_output(region: Region, value: SSAValue, lasts: list[Last]) -> bool:
+    """True if the kernel of `lasts` may compute `value`."""
+    behind = region.behind(value)
+    return all(last in lasts for last in behind) if behind else _sides_of(region, value) == _sides(region, lasts)
+
+
+def _behind(region: Region, values: Iterable[SSAValue]) -> set[Operation]:
+    """The ops of `region` that compute `values`."""
+    found: set[Operation] = set()
+    work = [v.owner for v in values]
+    while work:
+        op = work.pop()
+        if isinstance(op, Operation) and op in region.ops and op not in found:
+            found.add(op)
+            work += [v.owner for v in op.operands]
+    return found
