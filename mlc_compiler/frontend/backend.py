@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch._dynamo.utils import counters, get_metrics_context
 from torch.fx import GraphModule
 from xdsl.dialects.builtin import ModuleOp
@@ -18,17 +19,22 @@ from xdsl.dialects.func import FuncOp
 
 from lowering.fx_to_tensor.imported import Imported
 from mlc_compiler.execution.executable import Executable, compile_imported
+from mlc_compiler.execution.target import TRITON, target_for
 from mlc_compiler.frontend.account import Account
 from mlc_compiler.frontend.autograd import compile_with
 from mlc_compiler.frontend.cuda_graphs import reset
 from mlc_compiler.frontend.explain import explanation
 from mlc_compiler.frontend.saved import report_strides
 from mlc_compiler.logs import listen, show_output
-from mlc_compiler.options import CompilerOptions
+from mlc_compiler.machine import this_machine
+from mlc_compiler.options import WORTH, CompilerOptions
 from mlc_compiler.stopwatch import Stopwatch
 from mlc_compiler.view.folder import add_to_report, make_report
 from mlc_compiler.view.recording import Recording
 from mlc_runtime.program import Program
+from passes.common.device import device_named
+from passes.common.online_tiling import OnlineSizes
+from passes.tensor.online_products.costs import with_gradients_us
 
 Observer = Callable[[ModuleOp, Executable], None]
 
@@ -74,8 +80,22 @@ def compile_graph_module(
     watch.add("Dynamo", _seconds_of_dynamo())
     with watch.during("AOTAutograd"):
         return compile_with(
-            gm, example_inputs, compile_one, freeze=chosen.freeze, cuda_graphs=chosen.cuda_graphs, watch=watch
+            gm,
+            example_inputs,
+            compile_one,
+            freeze=chosen.freeze,
+            cuda_graphs=chosen.cuda_graphs,
+            watch=watch,
+            scores_pay=partial(_scores_pay, chosen),
         )
+
+
+def _scores_pay(options: CompilerOptions, sizes: OnlineSizes, device: torch.device) -> bool:
+    """True where kernels of ours compute attention and its gradients, and are predicted to be quicker than parts."""
+    if options.products not in WORTH or not options.canonicalize or target_for(device, options) is not TRITON:
+        return False
+    ours, apart = with_gradients_us(sizes, device_named(this_machine(options.device).device))
+    return ours <= WORTH[options.products] * apart
 
 
 def _seconds_of_dynamo() -> float:

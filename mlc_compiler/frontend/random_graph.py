@@ -1,31 +1,16 @@
-"""Random numbers in graphs that AOTAutograd has traced: one draw of seeds a graph, masks computed again.
-
-What depends on seeds alone costs no memory to compute in the backward once more, so the partitioner
-is told to do so: the seeds are what a forward keeps.
-"""
+"""Random numbers in graphs that AOTAutograd has traced: one draw of seeds a graph, masks computed again."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
 
 import torch
-from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch._ops import OpOverload
-from torch.fx import Graph, GraphModule, Node
+from torch.fx import Graph, Node
 from torch.utils.checkpoint import CheckpointPolicy
 
 SEEDS, BITS = torch.ops.mlc.seeds.default, torch.ops.mlc.random_bits.default
-
-
-def partition(joint: GraphModule, inputs: Sequence[Any], **options: Any) -> tuple[GraphModule, GraphModule]:
-    """Forward and backward by least memory kept between them; random numbers are made in both."""
-    gather_seeds(joint.graph)
-    _keep_draws(joint.graph)
-    _compute_again(joint.graph)
-    _drop_detach(joint.graph)
-    return min_cut_rematerialization_partition(joint, inputs, **options)
 
 
 def gather_seeds(graph: Graph) -> None:
@@ -53,16 +38,9 @@ def _join(graph: Graph, device: torch.device, nodes: Sequence[Node]) -> None:
         graph.erase_node(node)
 
 
-def _keep_draws(graph: Graph) -> None:
-    """Marks what is drawn from a generator as kept, in a checkpoint too: drawn again, it would be another."""
-    for node in graph.nodes:
-        target = node.target
-        if isinstance(target, OpOverload) and torch.Tag.nondeterministic_seeded in target.tags:
-            node.meta["recompute"] = CheckpointPolicy.MUST_SAVE
-
-
-def _compute_again(graph: Graph) -> None:
-    """Marks what is computed from seeds and numbers alone."""
+def recompute_random(graph: Graph) -> None:
+    """Marks what is computed from seeds and numbers alone for the backward to compute again: seeds are what is kept."""
+    _keep_draws(graph)
     known: set[Node] = set()
     for node in graph.nodes:
         inputs = node.all_input_nodes
@@ -72,15 +50,12 @@ def _compute_again(graph: Graph) -> None:
             node.meta["recompute"] = CheckpointPolicy.MUST_RECOMPUTE
 
 
-def _drop_detach(graph: Graph) -> None:
-    """Lets what reads a detached tensor read the tensor itself: in a graph that is derived already they are the same.
-
-    The partitioner would keep each detached tensor, whatever else it can be computed from. The graph's results stay.
-    """
-    for node in graph.find_nodes(op="call_function", target=torch.ops.aten.detach.default):
-        node.replace_all_uses_with(node.args[0], delete_user_cb=lambda user: user.op != "output")
-        if not node.users:
-            graph.erase_node(node)
+def _keep_draws(graph: Graph) -> None:
+    """Marks what is drawn from a generator as kept, in a checkpoint too: drawn again, it would be another."""
+    for node in graph.nodes:
+        target = node.target
+        if isinstance(target, OpOverload) and torch.Tag.nondeterministic_seeded in target.tags:
+            node.meta["recompute"] = CheckpointPolicy.MUST_SAVE
 
 
 def _is_size(node: Node) -> bool:

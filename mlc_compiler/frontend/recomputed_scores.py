@@ -1,0 +1,219 @@
+"""Scores of attention in joint graphs: computed once more in the backward, so that memory never holds them.
+
+    forward     s = q @ k.T;  p = softmax(f(s));  o = p @ v
+    backward    dv = p.T @ do;  dp = do @ v.T;  ds = p * (dp - sum(dp * p)) * f'(s);  dq = ds @ k;  dk = ds.T @ q
+
+The partitioner would keep s and p. Kernels that compute them again keep them in registers (`fuse-products`): then the
+forward keeps the maximum and the sum of each row alone, and the sum of a row of dp * p is that of do * o, which needs
+no scores (Dao and others, "FlashAttention", 2022). What stands between the products may be anything pointwise.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch._ops import OpOverload
+from torch.fx import Graph, Node
+from torch.utils.checkpoint import CheckpointPolicy
+
+from mlc_support.walks import meets
+from passes.common.online_tiling import OnlineSizes
+
+aten = torch.ops.aten
+PRODUCTS = (aten.bmm.default, aten.mm.default)
+CASTS = (aten._to_copy.default, torch.ops.prims.convert_element_type.default, aten.detach.default)
+VIEWS = (
+    aten.view.default,
+    aten._unsafe_view.default,
+    aten.reshape.default,
+    aten.expand.default,
+    aten.unsqueeze.default,
+    aten.squeeze.dim,
+    aten.squeeze.dims,
+    aten.clone.default,
+    aten.alias.default,
+)
+"""Those that leave elements in row-major order, where there are as many of them behind as before."""
+TURNED = (aten.transpose.int, aten.permute.default, aten.t.default)
+REDUCTIONS = (aten.amax.default, aten.sum.dim_IntList, aten.logsumexp.default, aten.mean.dim)
+
+
+Pays = Callable[[OnlineSizes, torch.device], bool]
+"""True if attention of these sizes pays with the scores computed twice."""
+
+
+@dataclass
+class Scores:
+    """The nodes that are as large as the scores, products among them, and what reads them otherwise."""
+
+    first: Node
+    nodes: dict[Node, None] = field(default_factory=dict[Node, None])
+    readers: dict[Node, None] = field(default_factory=dict[Node, None])
+
+
+def recompute_scores(graph: Graph, pays: Pays) -> None:
+    """Marks scores that the backward shall compute again: all that reads them are products and numbers of a row."""
+    behind_tangents = _behind_tangents(graph)
+    for node in [n for n in graph.nodes if n.target in PRODUCTS and n not in behind_tangents]:
+        found = _scores(node)
+        sizes = None if found is None else _sizes(found, behind_tangents)
+        if found is None or sizes is None or not pays(sizes, node.meta["val"].device):
+            continue
+        # A sum that the gradients of scores need is to be known before any of them is.
+        inner = [n for n in found.readers if n in behind_tangents and n.target in REDUCTIONS and _is_needed(n, found)]
+        sums = [_without_scores(n) for n in inner]
+        if None in sums:
+            continue
+        for total, new in zip(inner, sums, strict=True):
+            assert new is not None
+            _sum_again(graph, total, *new)
+        for member in (*found.nodes, *found.readers):
+            if member not in behind_tangents:
+                again = member in found.nodes
+                member.meta["recompute"] = CheckpointPolicy.MUST_RECOMPUTE if again else CheckpointPolicy.MUST_SAVE
+
+
+def _behind_tangents(graph: Graph) -> set[Node]:
+    """The nodes of the backward."""
+    found: set[Node] = set()
+    for node in graph.nodes:
+        given = node.op == "placeholder" and str(node.target).startswith("tangents")
+        if given or any(n in found for n in node.all_input_nodes):
+            found.add(node)
+    return found
+
+
+def _scores(product: Node) -> Scores | None:
+    """All that is as large as `product` and reads it, or is read by what does; None where others read these too."""
+    found, size = Scores(product), _size(product)
+    work = [product]
+    while work:
+        node = work.pop()
+        if node in found.nodes:
+            continue
+        found.nodes[node] = None
+        if node is not product and node.target not in PRODUCTS:
+            if not _is_pointwise(node):
+                return None
+            work += [n for n in node.all_input_nodes if n.op == "call_function" and _size(n) == size]
+        for user in node.users:
+            if user.target in (*PRODUCTS, *REDUCTIONS) and _size(user) != size:
+                found.readers[user] = None
+            elif user.op == "call_function" and _size(user) == size:
+                work.append(user)
+            else:
+                return None
+    return found
+
+
+def _size(node: Node) -> int | None:
+    """The number of elements of a node; None for what is no tensor of a known size."""
+    value = node.meta.get("val")
+    number = value.numel() if isinstance(value, torch.Tensor) else None
+    return number if isinstance(number, int) else None
+
+
+def _is_pointwise(node: Node) -> bool:
+    """True for what is computed element by element; random numbers are, which the backward draws again anyway."""
+    target = node.target
+    pointwise = isinstance(target, OpOverload) and torch.Tag.pointwise in target.tags
+    again = node.meta.get("recompute") is CheckpointPolicy.MUST_RECOMPUTE
+    return pointwise or again or target in (*CASTS, *VIEWS, *TURNED)
+
+
+def _sizes(found: Scores, behind_tangents: set[Node]) -> OnlineSizes | None:
+    """The sizes of the products; None where forward and backward do not both sum the scores."""
+    products = [n for n in found.readers if n.target in PRODUCTS]
+    forward = [n for n in products if n not in behind_tangents]
+    if not forward or len(forward) == len(products):
+        return None
+    first: Any = found.first
+    scores, depth = first.meta["val"], first.args[0].meta["val"].shape[-1]
+    *batch, rows, keys = scores.shape
+    columns = forward[0].meta["val"].shape[-1]
+    sizes = (*batch, rows, keys, depth, columns)
+    if not all(isinstance(s, int) for s in sizes):
+        return None
+    return OnlineSizes(batch[0] if batch else 1, rows, keys, (depth,), columns, scores.element_size())
+
+
+def _is_needed(reduction: Node, scores: Scores) -> bool:
+    """True if something as large as the scores is computed from the result of `reduction`."""
+    return meets(reduction, lambda node: node in scores.nodes or node.users)
+
+
+def _without_scores(total: Node) -> tuple[Node, Node, int] | None:
+    """do, o, and the axis to sum along, where `total` sums dp * p along the keys; None where it does not.
+
+    o = p @ v and dp = do @ v.T, or o = v @ p and dp = v.T @ do.
+    """
+    source: Any = total.args[0]
+    rank, (dims, keeps) = source.meta["val"].dim(), (*total.args[1:], False)[:2]
+    along: Any = [d - rank if d >= 0 else d for d in dims]  # pyright: ignore[reportOptionalIterable, reportGeneralTypeIssues]
+    if total.target is not aten.sum.dim_IntList or along not in ([-1], [-2]) or not keeps:
+        return None
+    factors, right = Counter(_factors(source)), 2 + along[0]
+    for gradient in [f for f in factors if isinstance(f, Node) and f.target in PRODUCTS]:
+        values = _turned(gradient.args[right])
+        for product in () if values is None else values.users:
+            same = product.target is gradient.target and product.args[right] is values
+            if same and Counter(_factors(product.args[1 - right])) == factors - Counter([gradient]):
+                return gradient.args[1 - right], product, along[0]  # pyright: ignore[reportReturnType]
+    return None
+
+
+def _factors(value: Any) -> Iterator[Any]:
+    """The factors of a product of elements, without casts and views; numbers are factors too."""
+    while isinstance(value, Node) and _is_in_order(value):
+        value = value.args[0]
+    if isinstance(value, Node) and value.target in (aten.mul.Tensor, aten.mul.Scalar):
+        yield from _factors(value.args[0])
+        yield from _factors(value.args[1])
+    else:
+        yield value
+
+
+def _is_in_order(node: Node) -> bool:
+    """True for casts, and for views that leave elements in row-major order."""
+    if node.target is aten.permute.default:
+        shape, order = node.meta["val"].shape, [*node.args[1]]  # pyright: ignore
+        long = [d for d, size in zip(order, shape, strict=True) if size != 1]
+        return long == sorted(long)
+    return node.target in (*CASTS, *VIEWS) and _size(node) == _size(node.args[0])  # pyright: ignore
+
+
+def _turned(value: Any) -> Node | None:
+    """x, where `value` is x with its last two dimensions swapped."""
+    if not isinstance(value, Node) or value.target not in TURNED:
+        return None
+    source: Any = value.args[0]
+    rank = source.meta["val"].dim()
+    swapped = [*range(rank - 2), rank - 1, rank - 2]
+    if value.target is aten.permute.default:
+        return source if [d % rank for d in value.args[1]] == swapped else None  # pyright: ignore
+    dims = {d % rank for d in value.args[1:]} if value.target is aten.transpose.int else {0, 1}  # pyright: ignore
+    return source if dims == {rank - 2, rank - 1} else None
+
+
+def _sum_again(graph: Graph, total: Node, gradient: Node, result: Node, along: int) -> None:
+    """Replaces `total` by the sum of gradient * result along an axis, in its type and shape."""
+    value = total.meta["val"]
+    with graph.inserting_before(total), value.fake_mode:
+        wide = [_call(graph, aten._to_copy.default, (n,), {"dtype": value.dtype}) for n in (gradient, result)]
+        products = _call(graph, aten.mul.Tensor, tuple(wide))
+        summed = _call(graph, aten.sum.dim_IntList, (products, [along], True))
+        new = _call(graph, aten.view.default, (summed, list(value.shape)))
+    total.replace_all_uses_with(new)
+    graph.erase_node(total)
+
+
+def _call(graph: Graph, target: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Node:
+    """A call with what it gives as its `val`."""
+    node = graph.call_function(target, args, kwargs or {})
+    values = [a.meta["val"] if isinstance(a, Node) else a for a in args]
+    node.meta["val"] = target(*values, **(kwargs or {}))
+    return node

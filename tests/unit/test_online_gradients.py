@@ -1,0 +1,169 @@
+"""Gradients of products that follow each other: the backward computes scores again, and keeps them in registers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from torch._subclasses.fake_tensor import FakeTensorMode
+from xdsl.dialects.builtin import ModuleOp
+
+from lowering.fx_to_tensor import import_callable
+from lowering.triton_to_source.kernels import module_source
+from mlc_compiler.kernels.aot import compile_kernel
+from mlc_compiler.kernels.cache import write_source
+from mlc_compiler.kernels.kernel_requests import kernel_requests
+from mlc_compiler.options import WORTH, CompilerOptions
+from mlc_compiler.pipeline import lower_to
+from tests.unit.generated_kernels import DEVICES, compiled
+from tests.unit.test_online_products import FUSED, SCORES, Results, capped, hidden, inputs, plain, scores
+
+IN_PARTS = ("spelled out", "divided last", "sinks")
+"""Autograd differentiates the maximum that these subtract, which needs sums along the keys of what scores become."""
+GRADIENTS = {name: function for name, function in FUSED.items() if name not in IN_PARTS}
+
+
+def dropped_out(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return torch.dropout(scores(q, k).softmax(-1), 0.25, True) @ v
+
+
+def with_gradients(function: Callable[..., Any], given: list[Tensor]) -> list[Tensor]:
+    """The result of a function, and the gradients of what it is given; those of the result are random."""
+    leaves = [x.detach().requires_grad_() for x in given]
+    found = function(*leaves)
+    torch.manual_seed(1)
+    gradient = torch.randn(found.shape).to(found.device, torch.bfloat16).to(found.dtype)
+    return [found, *torch.autograd.grad(found, leaves, gradient)]
+
+
+def in_registers(sources: list[str]) -> list[int]:
+    """How many kernels of the forward and the backward hold scores in registers."""
+    return [source.count(SCORES) for source in sources]
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("name", GRADIENTS)
+@pytest.mark.parametrize("where", DEVICES)
+def test_numbers(where: tuple[str, str | None], name: str) -> None:
+    """Each number is about as near to float64 as eager's; no score is in memory."""
+    device, cpu = where
+    function, given, sources = GRADIENTS[name], inputs(device, torch.bfloat16, 24, 40), list[str]()
+    found = with_gradients(compiled(function, sources, cpu=cpu), given)
+    assert in_registers(sources) in ([1, 2], [1, 3])
+    assert not any(call in source for source in sources for call in ("aten.bmm", "aten.mm", "torch.bmm", "torch.mm"))
+    eager, exact = with_gradients(function, given), with_gradients(function, [x.double() for x in given])
+    for three in zip(found, eager, exact, strict=True):
+        Results(*three).check()
+
+
+@pytest.fixture
+def always(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is predicted: no tensor core multiplies float32, and the library does it quicker."""
+    monkeypatch.setitem(WORTH, "generated", 100.0)
+
+
+@pytest.mark.usefixtures("always")
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
+@pytest.mark.parametrize("where", DEVICES)
+def test_several_blocks(where: tuple[str, str | None], dtype: torch.dtype) -> None:
+    """Of rows and keys, the last ones partial; a window hides blocks at both ends of each row, and of each key."""
+    device, cpu = where
+    function, given, sources = FUSED["window"], inputs(device, dtype, 150, 150), list[str]()
+    found = with_gradients(compiled(function, sources, cpu=cpu), given)
+    assert in_registers(sources) == [1, 2] and sources[1].count("tl.minimum(") == 2
+    eager, exact = with_gradients(function, given), with_gradients(function, [x.double() for x in given])
+    for three in zip(found, eager, exact, strict=True):
+        Results(*three).check()
+
+
+@pytest.mark.parametrize("name", IN_PARTS)
+def test_what_sums_gradients_along_keys_is_computed_in_parts(name: str) -> None:
+    given, sources = inputs("cpu", torch.bfloat16, 24, 40), list[str]()
+    found = with_gradients(compiled(FUSED[name], sources, cpu="interpret"), given)
+    assert in_registers(sources) == [0, 0]
+    for ours, eager in zip(found, with_gradients(FUSED[name], given), strict=True):
+        torch.testing.assert_close(ours, eager, rtol=2e-2, atol=2e-2)
+
+
+@pytest.mark.usefixtures("always")
+def test_dropout_is_the_same_in_both() -> None:
+    """What a row drops is drawn again from its seed. Where a weight is dropped its gradient is 0."""
+    given, sources = inputs("cpu", torch.float32, 24, 40), list[str]()
+    function = compiled(dropped_out, sources, cpu="interpret")
+    q, k, v = (x.requires_grad_() for x in given)
+    v.data = torch.eye(40, 16).expand(2, 2, 40, 16).contiguous()
+    found = function(q, k, v)
+    (gradient,) = torch.autograd.grad(found.sum(), v)
+    assert in_registers(sources) == [1, 2]
+    kept = gradient.sum((-2, -1)) / 16  # the sum of all weights that are kept, which is near the number of rows
+    assert ((kept / 24 - 1).abs() < 0.2).all() and (found == 0).float().mean() > 0.15
+
+
+def returned(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    weights = scores(q, k).softmax(-1)
+    return torch.cat([weights @ v, weights], -1)
+
+
+def test_scores_that_others_read_are_kept() -> None:
+    given, sources = inputs("cpu", torch.bfloat16, 24, 40), list[str]()
+    with_gradients(compiled(returned, sources, cpu="interpret"), given)
+    assert in_registers(sources) == [0, 0]
+
+
+def test_short_rows_are_kept_by_default() -> None:
+    """Where the prediction says that computing scores again takes longer than reading them."""
+    given, sources = inputs("cpu", torch.bfloat16, 24, 40), list[str]()
+    with_gradients(compiled(capped, sources, cpu="interpret", products="library"), given)
+    assert in_registers(sources) == [0, 0]
+
+
+def test_the_forward_keeps_numbers_of_rows() -> None:
+    """Beside the inputs and the result: the maximum and the sum of each row."""
+    kept: list[int] = []
+    given = [x.requires_grad_() for x in inputs("cpu", torch.bfloat16, 150, 150)]
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: kept.append(x.numel()) or x, lambda x: x):
+        compiled(plain, [], cpu="interpret")(*given)
+    assert sorted(set(kept)) == [2 * 2 * 150, 2 * 2 * 150 * 16]
+
+
+def gradients(*given: Tensor) -> tuple[Tensor, ...]:
+    """Those of causal attention, from the gradient of its result, and the maximum and the sum of each row."""
+    q, k, v, gradient, most, total, inner = given
+    i = torch.arange(q.shape[-2])
+    mask = i > i[:, None]
+    t = torch.tanh(q @ k.mT / 160)
+    p = torch.exp((20 * t).float().masked_fill(mask, -torch.inf) - most) / total
+    ds = (p * ((gradient @ v.mT).float() - inner)).masked_fill(mask, 0) * (1 - t * t)
+    ds = ds.to(q.dtype) / 8
+    return ds @ k, ds.mT @ q, p.to(q.dtype).mT @ gradient
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("depth", [64, 128])
+@pytest.mark.parametrize("device, capability", [("h200", 90), ("a100", 80)])
+def test_no_register_is_spilled(device: str, capability: int, depth: int) -> None:
+    """At the sizes of models: the gradients of queries in one kernel, those of keys and values in another."""
+    shape = (4, 32, 4096, depth)
+    with FakeTensorMode():
+        tensors = [torch.empty(shape, dtype=torch.bfloat16) for _ in range(4)]
+        imported = import_callable(gradients, [*tensors, *(torch.empty(*shape[:-1], 1) for _ in range(3))])
+    module = lower_to(imported.module, "triton", CompilerOptions(products="generated", device=device))
+    assert isinstance(module, ModuleOp)
+    source = module_source(module)
+    assert source.count(SCORES) == 2 and source.count("tl.dot(") == 7
+    for request in kernel_requests(module, write_source(source)):
+        used = compile_kernel(replace(request, capability=capability))
+        assert (used.spill_bytes, used.stack_bytes) == (0, 0)
+
+
+def test_keys_that_nothing_sees() -> None:
+    """More keys than rows see: gradients of the others are 0, not what memory held."""
+    function, given = hidden(lambda i, j: j > i), inputs("cpu", torch.float32, 24, 150)
+    found = with_gradients(compiled(function, [], cpu="interpret"), given)
+    assert all((g[:, :, 24:] == 0).all() for g in found[2:])
+    for ours, exact in zip(found, with_gradients(function, [x.double() for x in given]), strict=True):
+        torch.testing.assert_close(ours.double(), exact, rtol=1e-4, atol=1e-5)
