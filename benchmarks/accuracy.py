@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import torch
 
@@ -13,36 +14,76 @@ PIECE_BYTES = 2**31
 """float64 inputs that are computed with at once, where a case can be cut."""
 
 
+@dataclass(frozen=True)
+class Units:
+    """The least parts that a case can be cut into: rows of its first axis, heads of attention."""
+
+    case: Case
+    inputs: Sequence[torch.Tensor]
+
+    @property
+    def count(self) -> int:
+        """How many there are; one for a case that cannot be cut."""
+        case = self.case
+        return min((self.inputs[k].shape[case.axis] for k in case.rows), default=1)
+
+    @property
+    def affordable(self) -> int:
+        """How many have inputs of `PIECE_BYTES` in float64."""
+        unit_bytes = sum(8 * self.inputs[k].numel() // self.count for k in self.case.rows)
+        return max(1, min(self.count, PIECE_BYTES // max(1, unit_bytes)))
+
+    def cut(self, x: torch.Tensor, piece: range) -> torch.Tensor:
+        """The part of an input or output that belongs to a piece."""
+        if not self.case.rows:
+            return x
+        each = x.shape[self.case.axis] // self.count
+        return x.narrow(self.case.axis, piece.start * each, len(piece) * each)
+
+    def cut_inputs(self, piece: range) -> list[torch.Tensor]:
+        """The inputs of a piece; those that it shares with the others are whole."""
+        upstream = len(self.case.args)
+        rows = {*self.case.rows, upstream}
+        return [self.cut(x, piece) if k in rows else x for k, x in enumerate(self.inputs)]
+
+    def pieces(self, step: int) -> Iterator[range]:
+        """All units, `step` at a time."""
+        return (range(k, min(k + step, self.count)) for k in range(0, self.count, step))
+
+
 def errors(case: Case, inputs: Sequence[torch.Tensor], results: Mapping[str, object]) -> dict[str, float]:
     """For each result the greatest, over its tensors, of the norm of its error over the norm of the exact value.
 
-    Elements that are NaN or infinite in both alike are no error; in one of the two they make it infinite.
+    Elements that are NaN or infinite in both alike are no error; in one of the two they make it infinite. Pieces that
+    do not fit in memory are halved, and a single unit that does not is computed in float32.
     Raises ValueError where a result has other tensors than the function gives.
     """
+    units = Units(case, inputs)
+    halves = (units.affordable >> k for k in range(units.affordable.bit_length()))
+    why = ""
+    for step, dtype in (*((h, torch.float64) for h in halves), (1, torch.float32)):
+        try:
+            return _errors(units, step, dtype, results)
+        except torch.OutOfMemoryError as error:
+            why = str(error)
+        torch.cuda.empty_cache()
+    raise torch.OutOfMemoryError(why)
+
+
+def _errors(units: Units, step: int, dtype: torch.dtype, results: Mapping[str, object]) -> dict[str, float]:
+    """The same, with a reference in `dtype` that is computed for so many units at once."""
     sums: dict[str, list[list[float]]] = {}
-    for piece in pieces(case, inputs):
-        cut = [x[piece] if k in case.rows else x for k, x in enumerate(inputs)]
-        exact = tensors(case.function(*(x.double() if x.is_floating_point() else x for x in cut)))
+    for piece in units.pieces(step):
+        wide = (x.to(dtype) if x.is_floating_point() else x for x in units.cut_inputs(piece))
+        exact = tensors(units.case.call(*wide))
         for name, result in results.items():
-            parts = [t[piece] if case.rows else t for t in tensors(result)]
+            parts = [units.cut(t, piece) for t in tensors(result)]
             if [p.shape for p in parts] != [e.shape for e in exact]:
-                raise ValueError(f"{case.name}: {name} gives {len(parts)} tensors of other shapes than the function")
+                raise ValueError(f"{name} gives {len(parts)} tensors of other shapes than {units.case.name}")
             found = [_squares(p, e) for p, e in zip(parts, exact, strict=True)]
             before = sums.setdefault(name, [[0.0, 0.0] for _ in exact])
             sums[name] = [[a + b for a, b in zip(x, y, strict=True)] for x, y in zip(before, found, strict=True)]
     return {name: max((off / max(norm, 1e-300)) ** 0.5 for off, norm in pairs) for name, pairs in sums.items()}
-
-
-def pieces(case: Case, inputs: Sequence[torch.Tensor]) -> Iterator[slice]:
-    """Parts of the first axis; one part for a case that cannot be cut."""
-    if not case.rows:
-        yield slice(None)
-        return
-    rows = inputs[case.rows[0]].shape[0]
-    row_bytes = sum(8 * inputs[k].numel() // rows for k in case.rows)
-    step = max(1, PIECE_BYTES // max(1, row_bytes))
-    for start in range(0, rows, step):
-        yield slice(start, start + step)
 
 
 def _squares(value: torch.Tensor, exact: torch.Tensor) -> list[float]:

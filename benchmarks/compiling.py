@@ -15,8 +15,8 @@ from pathlib import Path
 
 import torch
 
-from benchmarks.backends import BACKENDS, configure
-from benchmarks.case import Case
+from benchmarks.backends import applicable, configure, on_backend
+from benchmarks.case import Case, cases
 from benchmarks.cases import CASES
 
 CACHES = ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "MLC_CACHE_DIR", "JAX_COMPILATION_CACHE_DIR")
@@ -56,9 +56,9 @@ def _warm_up(backends: Sequence[str], device: str) -> None:
     """What a process pays once is no case's: imports, the device, the first use of each compiler."""
     torch.set_num_threads(1)
     configure()
-    for name in backends:
-        x = torch.ones(33, device=device)
-        BACKENDS[name](lambda x: x + 3)(x)
+    small = cases("first")("add 3", lambda x: x + 3, (33,))
+    for name in applicable(small, backends):
+        on_backend(small, name)(*small.make(device))
 
 
 def first_result(name: str, backend: str, device: str, tiny: bool) -> float | str:
@@ -67,7 +67,7 @@ def first_result(name: str, backend: str, device: str, tiny: bool) -> float | st
     try:
         inputs = case.make(device)
         start = time.perf_counter()
-        BACKENDS[backend](case.function)(*inputs)
+        on_backend(case, backend)(*inputs)
         if device == "cuda":
             torch.cuda.synchronize()
         return time.perf_counter() - start

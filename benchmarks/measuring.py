@@ -11,11 +11,11 @@ from typing import Any
 import torch
 
 from benchmarks.accuracy import errors
-from benchmarks.backends import BACKENDS, launches
+from benchmarks.backends import OTHER_RESULTS, applicable, launches, on_backend
 from benchmarks.case import Case
 from benchmarks.compiling import failure
-from benchmarks.records import Measured, Result
-from benchmarks.timing import least_bytes, measure
+from benchmarks.records import Measured, Result, product_operations
+from benchmarks.timing import least_bytes, measure, peak_bytes, wall_seconds
 
 
 @dataclass(frozen=True)
@@ -24,16 +24,18 @@ class Compiled:
 
     case: Case
     inputs: list[torch.Tensor]
-    runs: Mapping[str, Callable[[], Any]]
+    runs: Mapping[str, partial[Any]]
     found: dict[str, Measured]
     """What is known of every backend: the seconds to the first result, or the failure."""
 
 
 def compiled(case: Case, backends: Iterable[str], device: str) -> Compiled:
-    """Compiles a case for every backend, and runs it once."""
+    """Compiles a case for every backend that has something to run for it, and runs it once."""
+    if device == "cuda":
+        torch.cuda.empty_cache()  # what PyTorch keeps, XLA cannot have
     inputs = case.make(device)
-    functions = {b: BACKENDS[b](case.function) for b in backends}
-    runs: dict[str, Callable[[], Any]] = {}
+    functions = {b: on_backend(case, b) for b in applicable(case, backends)}
+    runs: dict[str, partial[Any]] = {}
     found = {b: Measured() for b in functions}
     for b, function in functions.items():
         start = time.perf_counter()
@@ -52,17 +54,42 @@ def compiled(case: Case, backends: Iterable[str], device: str) -> Compiled:
 def measured(made: Compiled, copy: float, device: str, counted: Collection[str]) -> Result:
     """Errors and times of a case, and the launches on the backends `counted`; `copy` is bytes a second."""
     case, found = made.case, made.found
-    values = {b: run() for b, run in made.runs.items()}
+    values = {b: value for b, run in made.runs.items() if (value := _tried(found[b], run)) is not None}
     moved = least_bytes(made.inputs, next(iter(values.values()), ()))
+    comparable = {b: value for b, value in values.items() if case.repeatable and b not in OTHER_RESULTS}
     try:
-        for b, off in errors(case, made.inputs, values).items():
+        for b, off in errors(case, made.inputs, comparable).items():
             found[b].error = off
-    except torch.OutOfMemoryError as error:
+    except RuntimeError as error:
         print(f"{case.name}: no error against float64: {failure(error)}")
+    timed = list(values)
     values.clear()
-    for b, run in made.runs.items():
-        timing = measure(run, device)
-        found[b].seconds, found[b].host_seconds = timing.seconds, timing.host_seconds
-        found[b].of_copy = moved / copy / timing.seconds
-        found[b].launches = launches(run) if b in counted else None
-    return Result(case.family, case.name, moved, found)
+    comparable.clear()
+    for b in timed:
+        _tried(found[b], partial(_measure, found[b], made.runs[b], moved / copy, device, b in counted))
+    return Result(case.family, case.name, moved, found, product_operations(case))
+
+
+def _tried(found: Measured, do: Callable[[], Any]) -> Any:
+    """What it gives; None, and a failure, where it ran before and memory does not hold what else is there by now."""
+    try:
+        return do()
+    except Exception as error:
+        found.failure = failure(error)
+        return None
+
+
+def _measure(found: Measured, run: partial[Any], copy_seconds: float, device: str, count: bool) -> None:
+    """The times of a call, its memory and its launches; `copy_seconds` is how long a copy of as many bytes takes."""
+    timing = measure(run, device)
+    found.seconds, found.host_seconds = timing.seconds, timing.host_seconds
+    found.of_copy = copy_seconds / timing.seconds
+    found.wall_seconds = wall_seconds(run, device)
+    found.peak_bytes = _peak(run) if device == "cuda" else None
+    found.launches = launches(run) if count else None
+
+
+def _peak(run: partial[Any]) -> int | None:
+    """XLA allocates by itself, and says what it needs."""
+    planned = getattr(run.func, "peak_bytes", None)
+    return peak_bytes(run) if planned is None else planned()

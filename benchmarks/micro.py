@@ -25,9 +25,9 @@ from pathlib import Path
 import torch
 
 from benchmarks import measuring, report, roofline
-from benchmarks.backends import BACKENDS, DEFAULT, available, configure
+from benchmarks.backends import BACKENDS, BESIDE, DEFAULT, applicable, available, configure
 from benchmarks.case import Case
-from benchmarks.cases import ATTENTION, AWKWARD, CASES, CHAINS, CONTRACTIONS, DECODING, LAYOUTS, MICRO, REGIONS
+from benchmarks.cases import AWKWARD, CASES, CHAINS, LAYOUTS, MICRO, REGIONS
 from benchmarks.compiling import compile_all, fresh_caches
 from benchmarks.json_files import file_to_write
 from benchmarks.records import Result, Run, joined, load
@@ -38,11 +38,9 @@ SETS = {
     "regions": REGIONS,
     "awkward": AWKWARD,
     "layouts": LAYOUTS,
-    "decoding": DECODING,
-    "contractions": CONTRACTIONS,
     "chains": CHAINS,
-    "attention": ATTENTION,
 }
+"""Sets of several families, or of one whose name they have. They are measured where no other family is asked for."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -54,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     device = "cuda" if torch.cuda.is_available() else "cpu"
     if device == "cpu" and not options.tiny:
         raise SystemExit("no CUDA device here; --tiny runs every case at small sizes on the CPU")
-    backends = available(options.backends.split(","))
+    backends = available(options.backends.split(","), (*BACKENDS, *BESIDE))
     counted = [] if options.no_launches or device == "cpu" else [b for b in backends if b != "eager"]
     chosen = select(options.family, options.cases)[options.part]
     command = "python -m benchmarks.micro " + shlex.join(sys.argv[1:] if arguments is None else arguments)
@@ -73,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if time.monotonic() - start > options.budget:
             print(f"{options.budget:.0f} s are over: run again with --json FILE --resume for the rest")
             break
-        compiled = {b: seconds.get((case.name, b)) for b in backends}
+        compiled = {b: seconds.get((case.name, b)) for b in applicable(case, backends)}
         result = measure_case(case, compiled, run.copy, device, counted)
         run.results.append(result)
         print(report.line(result, backends), flush=True)
@@ -90,7 +88,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--cases", default="*", help="only cases whose name the shell pattern matches")
     made.add_argument("--part", type=part, default=slice(None), help="K/N: the Kth of every N cases, from 1")
     order = "in the order in which they compile: max-autotune fills caches that inductor would find"
-    made.add_argument("--backends", default=",".join(DEFAULT), help=f"among {', '.join(BACKENDS)}, {order}")
+    made.add_argument("--backends", default=",".join(DEFAULT), help=f"among {', '.join((*BACKENDS, *BESIDE))}, {order}")
     made.add_argument("--processes", type=int, default=max(1, (os.cpu_count() or 2) - 2), help="that compile")
     made.add_argument("--budget", type=float, default=540, help="seconds after which no further case is begun")
     made.add_argument("--json", type=file_to_write, help="where to write the results, after each case")
@@ -162,7 +160,8 @@ def precompile(
     """Compiles the cases into fresh caches, a backend after the other; gives each one's seconds, or its error."""
     fresh_caches()
     configure()
-    jobs = [(c.name, b) for b in backends if b != "eager" for c in cases]
+    compilers = [b for b in backends if b != "eager"]
+    jobs = [(c.name, b) for b in compilers for c in cases if b in applicable(c, compilers)]
     return dict(compile_all(jobs, processes, device, tiny)) if processes else {}
 
 
@@ -171,11 +170,13 @@ def measure_case(
 ) -> Result:
     """Checks and times one case on every backend, and counts the launches of some.
 
-    `compiled` has for each backend the seconds it took to compile, or its error.
+    `compiled` has for each backend the seconds it took to compile, or its error; where nothing was compiled before, its
+    first call here is what is timed.
     """
     made = measuring.compiled(case, compiled, device)
     for b, took in compiled.items():
-        made.found[b].compile_seconds = took if isinstance(took, float) else None
+        if took is not None:
+            made.found[b].compile_seconds = took if isinstance(took, float) else None
     return measuring.measured(made, copy, device, counted)
 
 

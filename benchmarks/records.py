@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.utils.flop_counter import FlopCounterMode
 from xdsl.dialects.builtin import TensorType
 
 from benchmarks.case import Case
@@ -36,6 +37,10 @@ class Measured:
     launches: int | None = None
     compile_seconds: float | None = None
     failure: str | None = None
+    wall_seconds: float | None = None
+    """From a call to its end, on a device that was idle."""
+    peak_bytes: int | None = None
+    """Memory that a call takes beside its inputs, its results included."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,8 @@ class Result:
     bytes: int
     """The least that must be moved."""
     backends: dict[str, Measured]
+    product_operations: int = 0
+    """Multiplications and additions of its products and convolutions, without those that a mask hides."""
 
 
 @dataclass
@@ -93,13 +100,19 @@ def imported(case: Case) -> Imported:
     """
     device = "cuda" if torch.cuda.is_available() else "cpu"
     with FakeTensorMode():
-        inputs = [_empty(a, device) for a in case.args]
+        inputs = [a.empty(device) for a in case.args]
     return import_callable(case.function, inputs, name="case")
 
 
-def _empty(arg: Any, device: str) -> torch.Tensor:
-    value = torch.empty(arg.shape, dtype=arg.dtype, device=device)
-    return value if arg.view is None else arg.view(value)
+def product_operations(case: Case) -> int:
+    """Multiplications and additions of a case's products and convolutions, gradients included.
+
+    PyTorch counts them as the case is written; what masks hide is taken off.
+    """
+    inputs = case.inputs()
+    with FakeTensorMode(), FlopCounterMode(display=False) as counted:
+        case.call(*(a.empty("cpu") for a in inputs))
+    return round(counted.get_total_flops() * case.visible)
 
 
 def operations(case: Case) -> int:

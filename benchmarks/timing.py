@@ -80,6 +80,31 @@ def _medians(repetitions: Sequence[tuple[Callable[[], float], float]]) -> tuple[
     return statistics.median(d() for d, _ in repetitions), statistics.median(h for _, h in repetitions)
 
 
+def wall_seconds(run: Callable[[], Any], device: str = "cuda", budget: float = 0.12) -> float:
+    """From a call to its end, where nothing else runs and the cache is flushed: the median of 5 to 50 repetitions."""
+    if device != "cuda":
+        return _on_cpu(run, budget).seconds
+    flush, times = Flush(), list[float]()
+    while len(times) < 5 or (sum(times) < budget and len(times) < 50):
+        flush()
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        run()
+        torch.cuda.synchronize()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def peak_bytes(run: Callable[[], Any]) -> int:
+    """Memory of PyTorch on the GPU that one call takes beside what is there before it, its results included."""
+    torch.cuda.synchronize()
+    before = torch.cuda.memory_allocated()
+    torch.cuda.reset_peak_memory_stats()
+    run()
+    torch.cuda.synchronize()
+    return torch.cuda.max_memory_allocated() - before
+
+
 def copy_bandwidth(device: str = "cuda", size: int = 8192) -> float:
     """Bytes a second, read plus written, of a copy of a size x size float32 matrix."""
     source = torch.randn(size, size, device=device)

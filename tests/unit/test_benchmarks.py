@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from benchmarks import micro, report, roofline
-from benchmarks.accuracy import errors
+from benchmarks.accuracy import Units, errors
 from benchmarks.backends import available
 from benchmarks.case import BF16, Arg, Case, cases, shrunk
 from benchmarks.cases import AWKWARD, CASES, CHAINS, LAYOUTS, MICRO, PINNED, REGIONS
@@ -46,13 +46,14 @@ def test_float64_goes_through_and_rows_are_rows(case: Case) -> None:
     """The reference is computed in float64 throughout, and a piece of the inputs gives that piece of the outputs."""
     tiny = case.tiny()
     inputs = doubles(tiny)
-    whole = tensors(tiny.function(*inputs))
+    whole = tensors(tiny.call(*inputs))
     assert whole and all(t.dtype == torch.float64 or not t.is_floating_point() for t in whole)
     assert sum(x.numel() for x in inputs) < 2_000_000
-    if case.rows:
-        part = tensors(tiny.function(*(x[1:3] if k in case.rows else x for k, x in enumerate(inputs))))
+    if case.rows and case.repeatable:
+        units, piece = Units(tiny, inputs), range(1, 2)
+        part = tensors(tiny.call(*units.cut_inputs(piece)))
         for p, w in zip(part, whole, strict=True):
-            torch.testing.assert_close(p, w[1:3])
+            torch.testing.assert_close(p, units.cut(w, piece))
 
 
 def test_shrinking_keeps_what_16_leaves() -> None:
@@ -230,11 +231,11 @@ def test_views_make_the_layout() -> None:
 def test_xla_computes_the_same(name: str) -> None:
     """Where jax is installed."""
     pytest.importorskip("jax")
-    from benchmarks.xla import compile_xla
+    from benchmarks.xla import Compiled
 
     case = next(c for c in CASES if c.name == name).tiny()
     inputs = case.make("cpu")
-    compiled = compile_xla(case.function)
+    compiled = Compiled(case.function)
     assert errors(case, inputs, {"xla": compiled(*inputs)})["xla"] < 1e-2
     assert errors(case, inputs, {"xla": compiled(*inputs)})["xla"] < 1e-2
 
