@@ -77,7 +77,7 @@ def tilings_of(case: Case) -> Sequence[tuple[int, ...]]:
     """Those that its product is timed with."""
     if case.family == "attention":
         return ONLINE
-    return NARROW if case.args[0].shape[0] <= FEW else WIDE
+    return NARROW if case.args[0].shape[-2] <= FEW else WIDE
 
 
 def prepared(job: Job, seen: dict[str, Any]) -> tuple[Any, list[torch.Tensor]]:

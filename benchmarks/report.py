@@ -19,6 +19,12 @@ def mean(values: Iterable[float]) -> float:
     return math.exp(sum(logs) / len(logs)) if logs else float("nan")
 
 
+def markdown(rows: Iterable[Sequence[str]]) -> str:
+    """A table; the first row has the titles."""
+    head, *body = rows
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *body))
+
+
 def heading(backends: Sequence[str]) -> str:
     """The titles of `line`'s columns: fractions of the copy bandwidth, then what is said of mlc alone."""
     titles = "".join(f"{b[:12]:>13}" for b in backends)

@@ -17,7 +17,7 @@ from benchmarks.corpus_report import BEHIND, ratio
 from benchmarks.cpu_cases import SIZES
 from benchmarks.models import records as models_run
 from benchmarks.records import Result, load
-from benchmarks.report import mean, speedup
+from benchmarks.report import markdown, mean, speedup
 from passes.common.device import device_named
 
 RESULTS = Path(__file__).parent / "results"
@@ -33,6 +33,11 @@ SLOWER = 0.95
 MICROSECONDS = (("seconds", ".1f"), ("host_seconds", ".0f"))
 """The times of a region, and how they are printed."""
 STRATEGIES = {"xla": "XLA", "tvm": "TVM", "inductor": "Inductor"}
+BESIDE_CONTRACTIONS = {
+    "eager": ("eager",), "Inductor": ("inductor",), "its max-autotune": ("max-autotune",), "XLA": ("xla",),
+    "products alone": ("library",), "best SDPA": ("sdpa", "sdpa-flash", "sdpa-cudnn"), "flex_attention": ("flex",),
+}  # fmt: skip
+"""The columns of a table, and the backends of which each has the fastest."""
 SEEDS = (
     *((seed, "h200") for seed in (3333, 4444, 5555, 6666, 7777, 8888, 9999)),
     *((seed, "h100") for seed in (20202, 31313, 42424, 51515, 61616)),
@@ -118,6 +123,35 @@ def decoding() -> Iterator[Row]:
 def attention() -> Iterator[Row]:
     """Attention written by hand: fractions of the bandwidth of copying its operands and results."""
     return _each("attention", "attention_h200.json")
+
+
+def contractions() -> Iterator[Row]:
+    """Products with what surrounds them: the others' time over that of mlc, and mlc's error and memory over eager's."""
+    yield ("", *BESIDE_CONTRACTIONS, "error, of eager's", "most", "peak memory, of eager's")
+    results = load(RESULTS / "contractions_h200.json").results
+    for family in dict.fromkeys(r.family for r in results):
+        found = [r for r in results if r.family == family]
+        speeds = (_mean_or_nothing(_over(found, names, "seconds")) for names in BESIDE_CONTRACTIONS.values())
+        errors, peaks = ([1 / x for x in _over(found, ("eager",), what)] for what in ("error", "peak_bytes"))
+        most = f"{max(errors):.2f}" if errors else ""
+        yield (f"{family} ({len(found)})", *speeds, _mean_or_nothing(errors), most, _mean_or_nothing(peaks))
+
+
+def _over(results: Sequence[Result], others: Sequence[str], what: str) -> list[float]:
+    """The least figure of the others over that of mlc, for each case where both are known and not zero."""
+    pairs = (
+        (min((x for b in others if (x := _figure(r, b, what))), default=None), _figure(r, "mlc", what)) for r in results
+    )
+    return [theirs / ours for theirs, ours in pairs if theirs and ours]
+
+
+def _figure(result: Result, backend: str, what: str) -> float | None:
+    measured = result.backends.get(backend)
+    return None if measured is None else getattr(measured, what)
+
+
+def _mean_or_nothing(values: Sequence[float]) -> str:
+    return f"{mean(values):.2f}" if values else ""
 
 
 def _each(family: str, file: str) -> Iterator[Row]:
@@ -222,16 +256,10 @@ def coverage() -> Iterator[Row]:
 
 
 PRINTED = (
-    speed, least, layouts, chains, regions, decoding, attention, models, host, fusion, ranking, coverage, schedules,
-    cpu,
+    speed, least, layouts, chains, regions, contractions, decoding, attention, models, host, fusion, ranking, coverage,
+    schedules, cpu,
 )  # fmt: skip
 TABLES: dict[str, Callable[[], Iterator[Row]]] = {made.__name__: made for made in PRINTED}
-
-
-def markdown(rows: Iterator[Row]) -> str:
-    """A table; the first row has the titles."""
-    head, *body = rows
-    return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *body))
 
 
 def _families(file: str) -> Iterator[tuple[str, list[Result]]]:

@@ -1,9 +1,10 @@
-"""The memory-bound cases: small functions of the kinds that a model's time goes to.
+"""The cases: small functions of the kinds that a model's time goes to.
 
 `MICRO` are single operations and short chains, `REGIONS` are shaped like what fusion finds in vision and language
 models, forward and backward, `AWKWARD` have sizes and layouts that no tile divides, `LAYOUTS` read channels-last,
 transposed and sliced inputs, `DECODING` multiply matrices by one vector, `CONTRACTIONS` by matrices, `CHAINS` are calls
-of the library with what follows them, and `ATTENTION` are products that follow each other.
+of the library with what follows them, `ATTENTION` are products that follow each other, `LAST_LAYER` are products and a
+loss, and `CONVOLUTIONS` are blocks of networks. `GRADIENTS` are those of the last four with their backward.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from benchmarks.cases import (
     awkward,
     chains,
     contractions,
+    convolutions,
     decoding,
+    last_layer,
     layouts,
     losses,
     movement,
@@ -32,6 +35,9 @@ DECODING = decoding.CASES
 CONTRACTIONS = contractions.CASES
 CHAINS = chains.CASES
 ATTENTION = attention.CASES
+LAST_LAYER = last_layer.CASES
+CONVOLUTIONS = convolutions.CASES
+GRADIENTS = (*contractions.BACKWARD, *attention.BACKWARD, *last_layer.BACKWARD, *convolutions.BACKWARD)
 PINNED = (*MICRO, *REGIONS, *AWKWARD)
 """Cases whose generated kernels `tests/golden` holds."""
-CASES = (*PINNED, *LAYOUTS, *DECODING, *CONTRACTIONS, *CHAINS, *ATTENTION)
+CASES = (*PINNED, *LAYOUTS, *DECODING, *CONTRACTIONS, *CHAINS, *ATTENTION, *LAST_LAYER, *CONVOLUTIONS, *GRADIENTS)

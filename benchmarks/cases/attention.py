@@ -1,92 +1,147 @@
-"""Attention written by hand, as models spell it: what stands between the two products differs, no library call fits."""
+"""Attention written by hand at the sizes of models, forward and with gradients, and decoding with one query.
+
+Smoke tests have short sequences of two blocks and what theirs leave, few heads, and a quarter of a head's size.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import torch
 
-from benchmarks.case import BF16, BOOL, F16, F32, Arg, Case, cases
+from benchmarks.case import BF16, BOOL, F16, F32, Arg, Case, Shape, cases
+from benchmarks.cases.attention_by_hand import (
+    BESIDE,
+    WINDOWS,
+    biased,
+    capped,
+    causal,
+    dropped,
+    grouped,
+    grouped_capped,
+    grouped_query,
+    grouped_query_padded,
+    grouped_sinks,
+    in_float32,
+    padded,
+    plain,
+    sloped,
+    windowed,
+)
 
-Tensor = torch.Tensor
-CAP = 30.0
-WINDOW = 512
-
-
-def scaled(q: Tensor, k: Tensor) -> Tensor:
-    """The scores, divided by the root of the size of a head."""
-    return q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-
-
-def distance(q: Tensor, k: Tensor) -> Tensor:
-    """How far behind its row each key is; negative for those that come later."""
-    return torch.arange(q.shape[-2], device=q.device)[:, None] - torch.arange(k.shape[-2], device=q.device)
-
-
-def plain(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    return scaled(q, k).softmax(-1) @ v
-
-
-def causal(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    return scaled(q, k).masked_fill(distance(q, k) < 0, -torch.inf).softmax(-1) @ v
-
-
-def capped(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Gemma 2."""
-    scores = CAP * torch.tanh(scaled(q, k) / CAP)
-    return scores.masked_fill(distance(q, k) < 0, -torch.inf).softmax(-1) @ v
+CAUSAL = (causal, capped, sloped, grouped, grouped_capped, grouped_sinks)
+HEADS = 2
+"""Of keys, in a smoke test."""
+PER_HEAD = (biased, grouped_sinks)
+"""Those with a learned input that has an axis of heads: it has a gradient, and is cut with the heads."""
 
 
-def windowed(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Mistral."""
-    behind = distance(q, k)
-    return scaled(q, k).masked_fill((behind < 0) | (behind >= WINDOW), -torch.inf).softmax(-1) @ v
+def brief(length: int) -> int:
+    """The length of a sequence in a smoke test."""
+    return length if length <= 128 else 128 + length % 64
 
 
-def sloped(q: Tensor, k: Tensor, v: Tensor, slopes: Tensor) -> Tensor:
-    """ALiBi: a bias that grows with the distance, at a slope for each head."""
-    behind = distance(q, k)
-    scores = scaled(q, k) - slopes[:, None, None] * behind
-    return scores.masked_fill(behind < 0, -torch.inf).softmax(-1).to(v.dtype) @ v
+def visible(function: Callable[..., torch.Tensor], length: int) -> float:
+    """The share of the scores that the function's mask leaves."""
+    if function is windowed:
+        window = length // WINDOWS
+        return window * (2 * length - window + 1) / 2 / length**2
+    return (length + 1) / 2 / length if function in CAUSAL else 1.0
 
 
-def biased(q: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
-    """T5 and Swin: a learned number for each pair of positions."""
-    return (scaled(q, k) + bias).softmax(-1) @ v
+def attention(
+    title: str,
+    function: Callable[..., torch.Tensor],
+    q: Shape,
+    kv: Shape | None = None,
+    dtype: torch.dtype = BF16,
+    family: str = "attention",
+    size_of_values: int | None = None,
+) -> Case:
+    """A case; shapes are batch, heads, length and size of a head, `kv` where it is not that of the queries."""
+    kv = kv or q
+    groups = q[1] // kv[1]
+    few = HEADS * groups
+    shapes = (q, few), (kv, HEADS), ((*kv[:3], size_of_values or kv[3]), HEADS)
+    args = [Arg(s, dtype, small=(min(s[0], 2), heads, brief(s[2]), s[3] // 4)) for s, heads in shapes]
+    text = {BF16: "bf16", F16: "f16"}[dtype]
+    count = str(q[1]) if groups == 1 else f"{q[1]}/{kv[1]}"
+    length = q[2] if q[2] > 1 else kv[2]
+    name = f"{title} {q[0]}x{count}x{length}x{q[3]} {text}"
+    return cases(family)(
+        name,
+        function,
+        *args,
+        *more_inputs(function, q, kv, few, dtype),
+        rows=(0, 1, 2, 3) if function in (*PER_HEAD, sloped) else (0, 1, 2),
+        axis=1,
+        beside=BESIDE[function],
+        repeatable=function is not dropped,
+        visible=visible(function, q[2]),
+    )
 
 
-def grouped(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Llama: several heads of queries share one of keys and values."""
-    groups = q.shape[1] // k.shape[1]
-    return causal(q, *(x.repeat_interleave(groups, 1) for x in (k, v)))
+def more_inputs(
+    function: Callable[..., torch.Tensor], q: Shape, kv: Shape, few: int, dtype: torch.dtype
+) -> Sequence[Arg]:
+    """What the function reads beside queries, keys and values; a smoke test has `few` heads of queries."""
+    if function is sloped:
+        return (Arg((1, q[1], 1, 1), F32, small=(1, few, 1, 1), positive=True, view=lambda x: x / 16),)
+    if function is biased:
+        return (Arg((1, q[1], q[2], kv[2]), dtype, small=(1, few, brief(q[2]), brief(kv[2]))),)
+    if function is grouped_sinks:
+        return (Arg((1, q[1], 1, 1), dtype, small=(1, few, 1, 1)),)
+    if function in (padded, grouped_query_padded):
+        last_tenth = lambda x: (~x).byte().sort(-1).values.bool()  # noqa: E731
+        return (Arg((q[0], 1, 1, kv[2]), BOOL, small=(min(q[0], 2), 1, 1, brief(kv[2])), view=last_tenth),)
+    return ()
 
 
-def padded(q: Tensor, k: Tensor, v: Tensor, hidden: Tensor) -> Tensor:
-    """BERT: sequences of one batch end at places of their own."""
-    return scaled(q, k).masked_fill(hidden, -torch.inf).softmax(-1) @ v
+def backward(case: Case) -> Case:
+    """With gradients of queries, keys, values, and what is learned beside them."""
+    return case.backward(*range(4 if case.function in PER_HEAD else 3))
 
 
-def in_float32(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Scores widened before their softmax."""
-    return scaled(q, k).float().softmax(-1).to(v.dtype) @ v
-
-
-def _cases() -> list[Case]:
-    case = cases("attention")
-    long, middle, image = (4, 32, 4096, 128), (8, 16, 2048, 64), (64, 12, 197, 64)
-    return [
-        case("plain 4x32x4096x128 bf16", plain, long, long, long, dtype=BF16),
-        case("causal 4x32x4096x128 bf16", causal, long, long, long, dtype=BF16),
-        case("causal, capped 4x32x4096x128 bf16", capped, long, long, long, dtype=BF16),
-        case("causal, 512 keys 4x32x4096x128 bf16", windowed, long, long, long, dtype=BF16),
-        case("causal 8x16x2048x64 bf16", causal, middle, middle, middle, dtype=BF16),
-        case("causal, sloped 8x16x2048x64 bf16", sloped, middle, middle, middle, Arg((16,), F32), dtype=BF16),
-        case("biased 16x8x1024x64 f16", biased, *[(16, 8, 1024, 64)] * 3, (1, 8, 1024, 1024), dtype=F16),
-        case("causal, 32 heads share 8 4x2048x128 bf16", grouped, (4, 32, 2048, 128), *[(4, 8, 2048, 128)] * 2, dtype=BF16),
-        case("padded 16x12x512x64 bf16", padded, *[(16, 12, 512, 64)] * 3, Arg((16, 1, 1, 512), BOOL), dtype=BF16),
-        case("image 64x12x197x64 bf16", plain, image, image, image, dtype=BF16),
-        case("image 32x16x577x64 f16", plain, *[(32, 16, 577, 64)] * 3, dtype=F16),
-        case("text of 77 words 8x10x4096x64 f16", plain, (8, 10, 4096, 64), *[(8, 10, 77, 64)] * 2, dtype=F16),
-        case("in float32 8x16x1024x96 bf16", in_float32, *[(8, 16, 1024, 96)] * 3, dtype=BF16),
-    ]  # fmt: skip
-
-
-CASES = _cases()
+BOTH = (
+    attention("plain", plain, (4, 32, 4096, 128)),
+    attention("causal", causal, (4, 32, 4096, 128)),
+    attention("causal, capped", capped, (4, 32, 4096, 128)),
+    attention("causal, 512 keys", windowed, (4, 32, 4096, 128)),
+    attention("causal", causal, (8, 16, 2048, 64)),
+    attention("causal, sloped", sloped, (8, 16, 2048, 64)),
+    attention("biased", biased, (16, 8, 1024, 64), dtype=F16),
+    attention("causal, grouped", grouped, (4, 32, 2048, 128), (4, 8, 2048, 128)),
+    attention("padded", padded, (16, 12, 512, 64)),
+    attention("image", plain, (64, 12, 197, 64)),
+    attention("dropped", dropped, (16, 12, 512, 64)),
+    attention("causal, grouped, sinks", grouped_sinks, (2, 64, 4096, 64), (2, 8, 4096, 64)),
+    attention("causal, grouped, capped", grouped_capped, (2, 16, 4096, 256), (2, 8, 4096, 256)),
+    attention("plain", plain, (4, 8, 4096, 256)),
+    attention("causal", causal, (1, 16, 16384, 128)),
+    attention("causal, 2048 keys", windowed, (1, 16, 16384, 128)),
+    attention("causal, grouped", grouped, (1, 64, 8192, 128), (1, 8, 8192, 128)),
+    attention("causal, values of 128", causal, (2, 16, 4096, 192), size_of_values=128),
+)
+"""Timed forward, and forward with gradients."""
+FORWARD = (
+    attention("image", plain, (32, 16, 577, 64), dtype=F16),
+    attention("text of 77 words", plain, (8, 10, 4096, 64), (8, 10, 77, 64), dtype=F16),
+    attention("in float32", in_float32, (8, 16, 1024, 96)),
+    attention("causal", causal, (32, 16, 512, 64)),
+    attention("causal", causal, (8, 32, 2048, 80)),
+    attention("causal, sloped", sloped, (1, 32, 8192, 128)),
+    attention("causal, capped", capped, (1, 8, 16384, 128)),
+)
+CASES = (*BOTH, *FORWARD)
+BACKWARD = tuple(map(backward, BOTH))
+ONE_QUERY = tuple(
+    attention(title, function, (batch, count, 1, 128), (batch, shared, keys, 128), family="decoding")
+    for title, function, batch, count, shared, keys in (
+        ("one query", grouped_query, 1, 32, 8, 4096),
+        ("one query", grouped_query, 1, 32, 8, 131072),
+        ("one query", grouped_query, 16, 32, 8, 8192),
+        ("one query", grouped_query, 64, 32, 8, 2048),
+        ("one query", plain, 16, 32, 32, 4096),
+        ("one query, padded", grouped_query_padded, 32, 64, 8, 4096),
+    )
+)

@@ -1,6 +1,6 @@
-"""Decoding one token: products of a matrix and a vector, with what surrounds them in language models.
+"""Decoding: products of a matrix and one vector or few, with what surrounds them in language models; one query.
 
-The least bytes are those of the weights.
+The least bytes are those of the weights, or of the keys and values.
 """
 
 from __future__ import annotations
@@ -8,12 +8,18 @@ from __future__ import annotations
 import torch
 import torch.nn.functional as F
 
-from benchmarks.case import BF16, F16, Case, cases, wide
+from benchmarks.case import BF16, F16, Arg, Case, cases, weights, wide
+from benchmarks.cases.attention import ONE_QUERY
 from benchmarks.cases.norms import layer_norm, rms_norm
 
 
 def gated(x: torch.Tensor, a: torch.Tensor, b: torch.Tensor, down: torch.Tensor) -> torch.Tensor:
     return F.linear(F.silu(F.linear(x, a)) * F.linear(x, b), down)
+
+
+def gated_products(x: torch.Tensor, a: torch.Tensor, b: torch.Tensor, down: torch.Tensor) -> torch.Tensor:
+    """Its three products, the second added to the first by the library."""
+    return F.linear(torch.addmm(F.linear(x, a), x, b.mT), down)
 
 
 def gated_block(x: torch.Tensor, w: torch.Tensor, a: torch.Tensor, b: torch.Tensor, down: torch.Tensor) -> torch.Tensor:
@@ -45,6 +51,12 @@ def words(x: torch.Tensor, w: torch.Tensor, head: torch.Tensor) -> torch.Tensor:
     return torch.softmax(wide(F.linear(rms_norm(x, w), head)), -1)
 
 
+def gated_unit(name: str, tokens: int, d: int, h: int, dtype: torch.dtype = BF16, family: str = "decoding") -> Case:
+    """From `d` to `h` features and back."""
+    layers = weights(h, d, dtype), weights(h, d, dtype), weights(d, h, dtype)
+    return cases(family)(name, gated, Arg((tokens, d), dtype), *layers, beside={"products": gated_products})
+
+
 def _cases() -> list[Case]:
     case = cases("decoding")
     found: list[Case] = []
@@ -54,13 +66,17 @@ def _cases() -> list[Case]:
         x = (1, d)
         sizes = f"{model} {'bf16' if dtype == BF16 else 'f16'}"
         found += [
-            case(f"gated unit, {sizes}", gated, x, (h, d), (h, d), (d, h), dtype=dtype),
+            gated_unit(f"gated unit, {sizes}", 1, d, h, dtype),
             case(f"gated block, {sizes}", gated_block, x, (d,), (h, d), (h, d), (d, h), dtype=dtype),
             case(f"queries, keys, values, {sizes}", projections, x, (d,), (d, d), (kv, d), (kv, d), dtype=dtype),
             case(f"output and residual, {sizes}", added, x, (d, d), x, dtype=dtype),
         ]
+    for model, d, h, tokens in (("8B", 4096, 14336, 2), ("8B", 4096, 14336, 4), ("8B", 4096, 14336, 8),
+                                ("70B", 8192, 28672, 1), ("70B", 8192, 28672, 16)):  # fmt: skip
+        found.append(gated_unit(f"gated unit, {model} bf16, tokens: {tokens}", tokens, d, h))
     return [
         *found,
+        *ONE_QUERY,
         case(
             "linear, gelu, linear 768 bf16",
             gelu_block,
