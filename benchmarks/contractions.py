@@ -29,7 +29,7 @@ COLUMNS = (
 )  # fmt: skip
 DEFAULTS = (
     "--family", ",".join(FAMILIES), "--backends", ",".join(COLUMNS),
-    "--processes", "0", "--budget", "480", "--no-launches",
+    "--processes", "0", "--budget", "480", "--no-launches", "--calls",
 )  # fmt: skip
 
 

@@ -51,8 +51,11 @@ def compiled(case: Case, backends: Iterable[str], device: str) -> Compiled:
     return Compiled(case, inputs, runs, found)
 
 
-def measured(made: Compiled, copy: float, device: str, counted: Collection[str]) -> Result:
-    """Errors and times of a case, and the launches on the backends `counted`; `copy` is bytes a second."""
+def measured(made: Compiled, copy: float, device: str, counted: Collection[str], calls: bool = False) -> Result:
+    """Errors and times of a case, and the launches on the backends `counted`; `copy` is bytes a second.
+
+    With `calls` it has the wall time of whole calls, and their peak memory, as well.
+    """
     case, found = made.case, made.found
     values = {b: value for b, run in made.runs.items() if (value := _tried(found[b], run)) is not None}
     moved = least_bytes(made.inputs, next(iter(values.values()), ()))
@@ -67,6 +70,8 @@ def measured(made: Compiled, copy: float, device: str, counted: Collection[str])
     comparable.clear()
     for b in timed:
         _tried(found[b], partial(_measure, found[b], made.runs[b], moved / copy, device, b in counted))
+        if calls:
+            _tried(found[b], partial(_measure_calls, found[b], made.runs[b], device))
     return Result(case.family, case.name, moved, found, product_operations(case))
 
 
@@ -80,13 +85,16 @@ def _tried(found: Measured, do: Callable[[], Any]) -> Any:
 
 
 def _measure(found: Measured, run: partial[Any], copy_seconds: float, device: str, count: bool) -> None:
-    """The times of a call, its memory and its launches; `copy_seconds` is how long a copy of as many bytes takes."""
+    """The times of a call, and its launches; `copy_seconds` is how long a copy of as many bytes takes."""
     timing = measure(run, device)
     found.seconds, found.host_seconds = timing.seconds, timing.host_seconds
     found.of_copy = copy_seconds / timing.seconds
+    found.launches = launches(run) if count else None
+
+
+def _measure_calls(found: Measured, run: partial[Any], device: str) -> None:
     found.wall_seconds = wall_seconds(run, device)
     found.peak_bytes = _peak(run) if device == "cuda" else None
-    found.launches = launches(run) if count else None
 
 
 def _peak(run: partial[Any]) -> int | None:

@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{options.budget:.0f} s are over: run again with --json FILE --resume for the rest")
             break
         compiled = {b: seconds.get((case.name, b)) for b in applicable(case, backends)}
-        result = measure_case(case, compiled, run.copy, device, counted)
+        result = measure_case(case, compiled, run.copy, device, counted, options.calls)
         run.results.append(result)
         print(report.line(result, backends), flush=True)
         if options.json is not None:
@@ -97,6 +97,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--picture", type=file_to_write, help="where to draw the roofline: STEM.png and STEM.html")
     made.add_argument("--join", type=Path, nargs="+", metavar="PART", help="join these files, and measure nothing")
     made.add_argument("--no-launches", action="store_true", help="do not count them, which takes a profiler a case")
+    made.add_argument("--calls", action="store_true", help="also time whole calls, and measure their peak memory")
     made.add_argument("--tiny", action="store_true", help="small sizes, for a smoke test")
     return made
 
@@ -166,9 +167,14 @@ def precompile(
 
 
 def measure_case(
-    case: Case, compiled: dict[str, float | str | None], copy: float, device: str, counted: Sequence[str]
+    case: Case,
+    compiled: dict[str, float | str | None],
+    copy: float,
+    device: str,
+    counted: Sequence[str],
+    calls: bool = False,
 ) -> Result:
-    """Checks and times one case on every backend, and counts the launches of some.
+    """Checks and times one case on every backend, and counts the launches of some; with `calls`, whole calls as well.
 
     `compiled` has for each backend the seconds it took to compile, or its error; where nothing was compiled before, its
     first call here is what is timed.
@@ -177,7 +183,7 @@ def measure_case(
     for b, took in compiled.items():
         if took is not None:
             made.found[b].compile_seconds = took if isinstance(took, float) else None
-    return measuring.measured(made, copy, device, counted)
+    return measuring.measured(made, copy, device, counted, calls)
 
 
 def conclude(run: Run, earlier: Run | None, picture: Path | None) -> None:
