@@ -16,6 +16,7 @@ from lowering.fx_to_tensor.source_names import input_name
 from mlc_compiler.execution.freezing import Parameters, Watched, parameters_of, unwritten, with_constants
 from mlc_compiler.frontend.cuda_graphs import CudaGraphs, Runner
 from mlc_compiler.frontend.guards import guard_arguments
+from mlc_compiler.frontend.library_attention import Simplify
 from mlc_compiler.frontend.partition import partition
 from mlc_compiler.frontend.random_graph import gather_seeds
 from mlc_compiler.frontend.recomputed_scores import Pays
@@ -37,6 +38,7 @@ def compile_with(
     freeze: bool = False,
     cuda_graphs: bool = False,
     watch: Stopwatch | None = None,
+    simplify: Simplify | None = None,
     scores_pay: Pays | None = None,
 ) -> Callable[..., Any]:
     """`gm` as a function, each graph AOTAutograd makes of it compiled by `compile_one`.
@@ -45,7 +47,8 @@ def compile_with(
     inputs of its graph (constants left out), which it may empty, and returns the flat outputs.
     With `freeze` parameters and buffers are constants; MlcError where gradients are wanted.
     With `cuda_graphs` launches are recorded and replayed, where they can be. `watch` is told what takes time.
-    `scores_pay` says of which attention the backward computes scores again, instead of reading them from memory.
+    `simplify` finds attention that a call of the library computes, with gradients; `scores_pay` says of which other
+    attention the backward computes scores again, instead of reading them from memory.
     """
     watch = watch or Stopwatch()
     graphs = CudaGraphs() if cuda_graphs else None
@@ -64,7 +67,7 @@ def compile_with(
         bw_compiler=compiler("backward"),
         inference_compiler=compiler("inference"),
         decompositions=decompositions(),
-        partition_fn=partial(partition, scores_pay=scores_pay),
+        partition_fn=partial(partition, simplify=simplify, scores_pay=scores_pay),
         keep_inference_input_mutations=True,
     )
     return backend(gm, example_inputs)

@@ -28,6 +28,7 @@ from mlc_compiler.frontend.saved import report_strides
 from mlc_compiler.logs import listen, show_output
 from mlc_compiler.machine import this_machine
 from mlc_compiler.options import WORTH, CompilerOptions
+from mlc_compiler.pipeline import lower_to
 from mlc_compiler.stopwatch import Stopwatch
 from mlc_compiler.view.folder import add_to_report, make_report
 from mlc_compiler.view.recording import Recording
@@ -86,8 +87,18 @@ def compile_graph_module(
             freeze=chosen.freeze,
             cuda_graphs=chosen.cuda_graphs,
             watch=watch,
+            simplify=None
+            if chosen.products == "generated" or not chosen.canonicalize
+            else partial(_simplified, chosen),
             scores_pay=partial(_scores_pay, chosen),
         )
+
+
+def _simplified(options: CompilerOptions, module: ModuleOp) -> ModuleOp:
+    """The module before fusion, with the library's kernels for products that follow each other."""
+    simplified = lower_to(module, "simplified", replace(options, products="library", freeze=False))
+    assert isinstance(simplified, ModuleOp)
+    return simplified
 
 
 def _scores_pay(options: CompilerOptions, sizes: OnlineSizes, device: torch.device) -> bool:

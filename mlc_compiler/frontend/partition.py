@@ -9,20 +9,29 @@ import torch
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch.fx import Graph, GraphModule
 
+from mlc_compiler.frontend.library_attention import Simplify, call_attention
 from mlc_compiler.frontend.random_graph import gather_seeds, recompute_random
 from mlc_compiler.frontend.recomputed_scores import Pays, recompute_scores
 
 
 def partition(
-    joint: GraphModule, inputs: Sequence[Any], *, scores_pay: Pays | None = None, **options: Any
+    joint: GraphModule,
+    inputs: Sequence[Any],
+    *,
+    simplify: Simplify | None = None,
+    scores_pay: Pays | None = None,
+    **options: Any,
 ) -> tuple[GraphModule, GraphModule]:
     """Forward and backward by least memory kept between them; random numbers are made in both.
 
-    Scores of attention are computed again where `scores_pay` says so, by default nowhere.
+    Attention that `simplify` makes a call of becomes one, with gradients. Scores of other attention are computed again
+    where `scores_pay` says so. By default neither is done.
     """
     gather_seeds(joint.graph)
     recompute_random(joint.graph)
     _drop_detach(joint.graph)
+    if simplify is not None:
+        call_attention(joint.graph, simplify)
     if scores_pay is not None:
         recompute_scores(joint.graph, scores_pay)
     return min_cut_rematerialization_partition(joint, inputs, **options)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -20,51 +19,35 @@ from torch._ops import OpOverload
 from torch.fx import Graph, Node
 from torch.utils.checkpoint import CheckpointPolicy
 
+from mlc_compiler.frontend.scores import (
+    CASTS,
+    PRODUCTS,
+    REDUCTIONS,
+    VIEWS,
+    Scores,
+    aten,
+    behind_tangents,
+    scores_of,
+    size_of,
+    turned,
+)
 from mlc_support.walks import meets
 from passes.common.online_tiling import OnlineSizes
-
-aten = torch.ops.aten
-PRODUCTS = (aten.bmm.default, aten.mm.default)
-CASTS = (aten._to_copy.default, torch.ops.prims.convert_element_type.default, aten.detach.default)
-VIEWS = (
-    aten.view.default,
-    aten._unsafe_view.default,
-    aten.reshape.default,
-    aten.expand.default,
-    aten.unsqueeze.default,
-    aten.squeeze.dim,
-    aten.squeeze.dims,
-    aten.clone.default,
-    aten.alias.default,
-)
-"""Those that leave elements in row-major order, where there are as many of them behind as before."""
-TURNED = (aten.transpose.int, aten.permute.default, aten.t.default)
-REDUCTIONS = (aten.amax.default, aten.sum.dim_IntList, aten.logsumexp.default, aten.mean.dim)
-
 
 Pays = Callable[[OnlineSizes, torch.device], bool]
 """True if attention of these sizes pays with the scores computed twice."""
 
 
-@dataclass
-class Scores:
-    """The nodes that are as large as the scores, products among them, and what reads them otherwise."""
-
-    first: Node
-    nodes: dict[Node, None] = field(default_factory=dict[Node, None])
-    readers: dict[Node, None] = field(default_factory=dict[Node, None])
-
-
 def recompute_scores(graph: Graph, pays: Pays) -> None:
     """Marks scores that the backward shall compute again: all that reads them are products and numbers of a row."""
-    behind_tangents = _behind_tangents(graph)
-    for node in [n for n in graph.nodes if n.target in PRODUCTS and n not in behind_tangents]:
-        found = _scores(node)
-        sizes = None if found is None else _sizes(found, behind_tangents)
+    backward = behind_tangents(graph)
+    for node in [n for n in graph.nodes if n.target in PRODUCTS and n not in backward]:
+        found = scores_of(node)
+        sizes = None if found is None else _sizes(found, backward)
         if found is None or sizes is None or not pays(sizes, node.meta["val"].device):
             continue
         # A sum that the gradients of scores need is to be known before any of them is.
-        inner = [n for n in found.readers if n in behind_tangents and n.target in REDUCTIONS and _is_needed(n, found)]
+        inner = [n for n in found.readers if n in backward and n.target in REDUCTIONS and _is_needed(n, found)]
         sums = [_without_scores(n) for n in inner]
         if None in sums:
             continue
@@ -72,63 +55,15 @@ def recompute_scores(graph: Graph, pays: Pays) -> None:
             assert new is not None
             _sum_again(graph, total, *new)
         for member in (*found.nodes, *found.readers):
-            if member not in behind_tangents:
+            if member not in backward:
                 again = member in found.nodes
                 member.meta["recompute"] = CheckpointPolicy.MUST_RECOMPUTE if again else CheckpointPolicy.MUST_SAVE
 
 
-def _behind_tangents(graph: Graph) -> set[Node]:
-    """The nodes of the backward."""
-    found: set[Node] = set()
-    for node in graph.nodes:
-        given = node.op == "placeholder" and str(node.target).startswith("tangents")
-        if given or any(n in found for n in node.all_input_nodes):
-            found.add(node)
-    return found
-
-
-def _scores(product: Node) -> Scores | None:
-    """All that is as large as `product` and reads it, or is read by what does; None where others read these too."""
-    found, size = Scores(product), _size(product)
-    work = [product]
-    while work:
-        node = work.pop()
-        if node in found.nodes:
-            continue
-        found.nodes[node] = None
-        if node is not product and node.target not in PRODUCTS:
-            if not _is_pointwise(node):
-                return None
-            work += [n for n in node.all_input_nodes if n.op == "call_function" and _size(n) == size]
-        for user in node.users:
-            if user.target in (*PRODUCTS, *REDUCTIONS) and _size(user) != size:
-                found.readers[user] = None
-            elif user.op == "call_function" and _size(user) == size:
-                work.append(user)
-            else:
-                return None
-    return found
-
-
-def _size(node: Node) -> int | None:
-    """The number of elements of a node; None for what is no tensor of a known size."""
-    value = node.meta.get("val")
-    number = value.numel() if isinstance(value, torch.Tensor) else None
-    return number if isinstance(number, int) else None
-
-
-def _is_pointwise(node: Node) -> bool:
-    """True for what is computed element by element; random numbers are, which the backward draws again anyway."""
-    target = node.target
-    pointwise = isinstance(target, OpOverload) and torch.Tag.pointwise in target.tags
-    again = node.meta.get("recompute") is CheckpointPolicy.MUST_RECOMPUTE
-    return pointwise or again or target in (*CASTS, *VIEWS, *TURNED)
-
-
-def _sizes(found: Scores, behind_tangents: set[Node]) -> OnlineSizes | None:
+def _sizes(found: Scores, backward: set[Node]) -> OnlineSizes | None:
     """The sizes of the products; None where forward and backward do not both sum the scores."""
     products = [n for n in found.readers if n.target in PRODUCTS]
-    forward = [n for n in products if n not in behind_tangents]
+    forward = [n for n in products if n not in backward]
     if not forward or len(forward) == len(products):
         return None
     first: Any = found.first
@@ -158,7 +93,7 @@ def _without_scores(total: Node) -> tuple[Node, Node, int] | None:
         return None
     factors, right = Counter(_factors(source)), 2 + along[0]
     for gradient in [f for f in factors if isinstance(f, Node) and f.target in PRODUCTS]:
-        values = _turned(gradient.args[right])
+        values = turned(gradient.args[right])
         for product in () if values is None else values.users:
             same = product.target is gradient.target and product.args[right] is values
             if same and Counter(_factors(product.args[1 - right])) == factors - Counter([gradient]):
@@ -183,20 +118,7 @@ def _is_in_order(node: Node) -> bool:
         shape, order = node.meta["val"].shape, [*node.args[1]]  # pyright: ignore
         long = [d for d, size in zip(order, shape, strict=True) if size != 1]
         return long == sorted(long)
-    return node.target in (*CASTS, *VIEWS) and _size(node) == _size(node.args[0])  # pyright: ignore
-
-
-def _turned(value: Any) -> Node | None:
-    """x, where `value` is x with its last two dimensions swapped."""
-    if not isinstance(value, Node) or value.target not in TURNED:
-        return None
-    source: Any = value.args[0]
-    rank = source.meta["val"].dim()
-    swapped = [*range(rank - 2), rank - 1, rank - 2]
-    if value.target is aten.permute.default:
-        return source if [d % rank for d in value.args[1]] == swapped else None  # pyright: ignore
-    dims = {d % rank for d in value.args[1:]} if value.target is aten.transpose.int else {0, 1}  # pyright: ignore
-    return source if dims == {rank - 2, rank - 1} else None
+    return node.target in (*CASTS, *VIEWS) and size_of(node) == size_of(node.args[0])  # pyright: ignore
 
 
 def _sum_again(graph: Graph, total: Node, gradient: Node, result: Node, along: int) -> None:

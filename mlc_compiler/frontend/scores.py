@@ -1,0 +1,99 @@
+"""Scores of attention in joint graphs: a product, and all that is as large as it, forward and backward."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch._ops import OpOverload
+from torch.fx import Graph, Node
+from torch.utils.checkpoint import CheckpointPolicy
+
+aten = torch.ops.aten
+PRODUCTS = (aten.bmm.default, aten.mm.default)
+CASTS = (aten._to_copy.default, torch.ops.prims.convert_element_type.default, aten.detach.default)
+VIEWS = (
+    aten.view.default,
+    aten._unsafe_view.default,
+    aten.reshape.default,
+    aten.expand.default,
+    aten.unsqueeze.default,
+    aten.squeeze.dim,
+    aten.squeeze.dims,
+    aten.clone.default,
+    aten.alias.default,
+)
+"""Those that leave elements in row-major order, where there are as many of them behind as before."""
+TURNED = (aten.transpose.int, aten.permute.default, aten.t.default)
+REDUCTIONS = (aten.amax.default, aten.sum.dim_IntList, aten.logsumexp.default, aten.mean.dim)
+
+
+@dataclass
+class Scores:
+    """The nodes that are as large as the scores, products among them, and what reads them otherwise."""
+
+    first: Node
+    nodes: dict[Node, None] = field(default_factory=dict[Node, None])
+    readers: dict[Node, None] = field(default_factory=dict[Node, None])
+
+
+def behind_tangents(graph: Graph) -> set[Node]:
+    """The nodes of the backward."""
+    found: set[Node] = set()
+    for node in graph.nodes:
+        given = node.op == "placeholder" and str(node.target).startswith("tangents")
+        if given or any(n in found for n in node.all_input_nodes):
+            found.add(node)
+    return found
+
+
+def scores_of(product: Node) -> Scores | None:
+    """All that is as large as `product` and reads it, or is read by what does; None where others read these too."""
+    found, size = Scores(product), size_of(product)
+    work = [product]
+    while work:
+        node = work.pop()
+        if node in found.nodes:
+            continue
+        found.nodes[node] = None
+        if node is not product and node.target not in PRODUCTS:
+            if not _is_pointwise(node):
+                return None
+            work += [n for n in node.all_input_nodes if n.op == "call_function" and size_of(n) == size]
+        for user in node.users:
+            if user.target in (*PRODUCTS, *REDUCTIONS) and size_of(user) != size:
+                found.readers[user] = None
+            elif user.op == "call_function" and size_of(user) == size:
+                work.append(user)
+            else:
+                return None
+    return found
+
+
+def size_of(node: Node) -> int | None:
+    """The number of elements of a node; None for what is no tensor of a known size."""
+    value = node.meta.get("val")
+    number = value.numel() if isinstance(value, torch.Tensor) else None
+    return number if isinstance(number, int) else None
+
+
+def _is_pointwise(node: Node) -> bool:
+    """True for what is computed element by element; random numbers are, which the backward draws again anyway."""
+    target = node.target
+    pointwise = isinstance(target, OpOverload) and torch.Tag.pointwise in target.tags
+    again = node.meta.get("recompute") is CheckpointPolicy.MUST_RECOMPUTE
+    return pointwise or again or target in (*CASTS, *VIEWS, *TURNED)
+
+
+def turned(value: Any) -> Node | None:
+    """x, where `value` is x with its last two dimensions swapped."""
+    if not isinstance(value, Node) or value.target not in TURNED:
+        return None
+    source: Any = value.args[0]
+    rank = source.meta["val"].dim()
+    swapped = [*range(rank - 2), rank - 1, rank - 2]
+    if value.target is aten.permute.default:
+        return source if [d % rank for d in value.args[1]] == swapped else None  # pyright: ignore
+    dims = {d % rank for d in value.args[1:]} if value.target is aten.transpose.int else {0, 1}  # pyright: ignore
+    return source if dims == {rank - 2, rank - 1} else None
