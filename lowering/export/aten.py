@@ -18,6 +18,7 @@ from lowering.export.formulas import open_region
 from lowering.export.opened import is_pure
 from lowering.export.program import Program, constant_value, element_of, roll_starts, slice_bounds
 from lowering.export.python_lines import Lines, number_text, tuple_text
+from lowering.export.row_major import row_major_values, wants_row_major
 from lowering.host.call_text import argument_text
 from mlc_dialects.common.annotations import CHANNELS_LAST
 from mlc_dialects.common.philox import KEY_STEPS, LOW, MULTIPLIERS, ROUNDS
@@ -59,7 +60,8 @@ class AtenTarget(Target):
 def aten_source(module: ModuleOp) -> str:
     """The function of `module` as `main(x, ..., *, device)`. MlcError names the first op that has no export."""
     program = Program(module, "aten", RESERVED, open_region)
-    lines = Lines({*program.names.values()})
+    export = _Export(program, Lines({*program.names.values()}))
+    lines = export.lines
     for argument in program.inputs:
         program.sizes(argument)
     for op in program.ops:
@@ -69,7 +71,7 @@ def aten_source(module: ModuleOp) -> str:
                 program.sizes(result)
         if op.results:
             lines.start(program.names[op.results[0]])
-        rule(_Export(program, lines), op)
+        rule(export, op)
     arguments = "".join(f"{program.names[a]}, " for a in program.inputs)
     body = "".join(f"    {text}\n" for text in lines.texts)
     results = tuple_text([program.names[r] for r in program.results]) if program.results else "()"
@@ -81,6 +83,7 @@ class _Export:
 
     def __init__(self, program: Program, lines: Lines):
         self.program, self.lines, self.let = program, lines, lines.let
+        self.row_major = row_major_values(program.function, program.ops)
 
     def name(self, value: SSAValue) -> str:
         return self.program.names[value]
@@ -314,7 +317,7 @@ def _extern(export: _Export, op: ExternOp) -> None:
     if not is_pure(op):
         export.program.refuse(op, "it writes memory or draws random numbers")
     takes, gives = (channels_first, channels_last) if CHANNELS_LAST in op.attributes else (None, None)
-    operands = [_turned(export, export.name(v), v, takes) for v in op.inputs]
+    operands = [_turned(export, export.name(v), v, takes) for v in op.inputs] if takes else _laid_out(export, op)
     texts = [argument_text(a, op, operands) for a in op.argument_list()]
     if op.keywords is not None:
         texts += [f"{key}={argument_text(a, op, operands)}" for key, a in op.keywords.data.items()]
@@ -325,6 +328,15 @@ def _extern(export: _Export, op: ExternOp) -> None:
         several = export.let(call)
         for position, output in enumerate(op.outputs):
             export.lines.finish(_turned(export, f"{several}[{position}]", output, gives), export.name(output))
+
+
+def _laid_out(export: _Export, op: ExternOp) -> list[str]:
+    """The operands of a call, row-major where the program that was traced made them so: the call may rely on it."""
+    names = [export.name(v) for v in op.inputs]
+    for position, value in enumerate(op.inputs):
+        if isinstance(value.type, TensorType) and value not in export.row_major and wants_row_major(op, position):
+            names[position] = export.let(f"aten.contiguous.default({names[position]})")
+    return names
 
 
 def _turned(export: _Export, text: str, value: SSAValue, order: Callable[[int], list[int]] | None) -> str:

@@ -20,7 +20,7 @@ def test_xla_computes_the_same(op: str) -> None:
     assert (outcome.status, outcome.detail) == (RIGHT, "")
 
 
-@pytest.mark.parametrize("op", [*OPS, "randint", "fft.ifft"])
+@pytest.mark.parametrize("op", [*OPS, "randint", "fft.ifft", "nn.functional.embedding_bag"])
 def test_pytorch_computes_the_same(op: str) -> None:
     """Random numbers of tensors without dimensions too, complex results, and calls that are PyTorch's own."""
     outcome = check(op, "float32", 2, "aten")
