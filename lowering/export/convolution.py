@@ -66,6 +66,14 @@ class Convolution:
             made.attributes[CHANNELS_LAST] = UnitAttr()
         return made.outputs[0]
 
+    def windows(self, x: SSAValue, weight: SSAValue) -> list[int]:
+        """How many there are of each spatial dimension, where it is not transposed."""
+        numbers = zip(self.spatial, self.stride, self.padding, self.dilation, strict=True)
+        return [
+            (_sizes(x)[d] + 2 * edge - apart * (_sizes(weight)[d] - 1) - 1) // step + 1
+            for d, step, edge, apart in numbers
+        ]
+
 
 def gradients(op: ExternOp) -> list[SSAValue | None] | None:
     """Of x, the weight and the bias, as many as are asked for: convolutions, and a sum."""
@@ -84,9 +92,13 @@ def gradients(op: ExternOp) -> list[SSAValue | None] | None:
 
 
 def _of_input(found: Convolution, gradient: SSAValue, x: SSAValue, weight: SSAValue) -> SSAValue:
-    """The convolution the other way around."""
+    """The convolution the other way around; where a transposed one adds a stride, there are windows beyond x."""
     if found.transposed:
-        return replace(found, transposed=False, more=(0,) * len(found.stride)).call(gradient, weight, _sizes(x))
+        turned = replace(found, transposed=False, more=(0,) * len(found.stride))
+        windows = turned.windows(gradient, weight)
+        wanted = _sizes(x)
+        shape = [windows[d - found.spatial[0]] if d in found.spatial else n for d, n in enumerate(wanted)]
+        return _first(turned.call(gradient, weight, shape), wanted)
     numbers = zip(found.spatial, found.stride, found.padding, found.dilation, strict=True)
     more = tuple(
         _sizes(x)[d] - ((_sizes(gradient)[d] - 1) * step - 2 * edge + apart * (_sizes(weight)[d] - 1) + 1)
@@ -100,19 +112,18 @@ def _of_weight(found: Convolution, x: SSAValue, gradient: SSAValue, weight: SSAV
     turned = replace(
         found, stride=found.dilation, dilation=found.stride, transposed=False, more=(0,) * len(found.stride)
     )
-    numbers = zip(found.spatial, turned.stride, turned.padding, turned.dilation, strict=True)
-    windows = [
-        (_sizes(x)[d] + 2 * edge - apart * (_sizes(gradient)[d] - 1) - 1) // step + 1
-        for d, step, edge, apart in numbers
-    ]
-    wanted = _sizes(weight)
+    windows, wanted = turned.windows(x, gradient), _sizes(weight)
     shape = [wanted[found.channels], *windows, wanted[0]] if found.channels_last else [wanted[1], wanted[0], *windows]
     order = _swapped(len(shape), found.channels)
     result = turned.call(_by_groups(found, x), PermuteOp(gradient, order).result, shape)
     cut = [wanted[d] if d in found.spatial else n for d, n in enumerate(shape)]
-    if cut != shape:
-        result = SliceOp(result, [0] * len(shape), [1] * len(shape), cut).result
-    return PermuteOp(result, order).result
+    return PermuteOp(_first(result, cut), order).result
+
+
+def _first(value: SSAValue, shape: list[int]) -> SSAValue:
+    """So many elements of each dimension from the start on."""
+    start, step = [0] * len(shape), [1] * len(shape)
+    return value if _sizes(value) == shape else SliceOp(value, start, step, shape).result
 
 
 def _by_groups(found: Convolution, x: SSAValue) -> SSAValue:

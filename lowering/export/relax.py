@@ -42,6 +42,7 @@ class Module:
 """
 REDUCE = {"add": "sum", "mul": "prod", "max": "max", "min": "min", "argmax": "argmax", "argmin": "argmin"}
 
+DIVISIONS = ("div", "floordiv", "truncdiv", "fmod", "remainder")
 TRUTHS = {"and": "min", "or": "max"}
 """Of booleans counted as 0 and 1."""
 
@@ -108,6 +109,7 @@ class _Export:
         if not isinstance(reader, ElementwiseOp):
             return []
         made = [v for v in reader.operands if isinstance(v.owner, BroadcastOp) or _is_splat(v.owner)]
+        made = [v for v in made if not _divides_by_zero(reader, v)]
         return made if len(made) < len(reader.operands) else []
 
     def operand(self, value: SSAValue, reader: Operation) -> str:
@@ -137,6 +139,14 @@ Rule = Callable[[_Export, Any], str | list[str]]
 
 def _is_splat(op: object) -> bool:
     return isinstance(op, SizeOp) or (isinstance(op, ConstantOp) and op.splat_value is not None)
+
+
+def _divides_by_zero(op: ElementwiseOp, value: SSAValue) -> bool:
+    """True for a divisor that TVM would see to be 0: it folds quotients, and stops there."""
+    if op.FUNCTION.name not in DIVISIONS or value is not op.operands[1]:
+        return False
+    made = value.owner.input.owner if isinstance(value.owner, BroadcastOp) else value.owner
+    return isinstance(made, ConstantOp | SizeOp) and _is_splat(made) and constant_value(made).array.item() == 0
 
 
 def scalar(op: object) -> str:

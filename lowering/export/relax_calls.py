@@ -27,18 +27,32 @@ def convolution(program: Program, lines: Lines, op: ExternOp) -> str:
     if turns:
         x, weight = (lines.let(_permuted(v, channels_first(rank + 2))) for v in (x, weight))
     form, last = SPATIAL[rank - 1], found.channels_last and not turns
-    layouts = (f"N{form}C", f"O{form}I") if last else (f"NC{form}", f"OI{form}")
-    stated = f"strides={list(found.stride)}, padding={list(found.padding)}, dilation={list(found.dilation)}"
-    stated += f", groups={found.groups}"
     if found.transposed:
-        stated += f", output_padding={list(found.more)}, data_layout={layouts[0]!r}, kernel_layout='IO{form}'"
-        product = f"R.nn.conv{rank}d_transpose({x}, {weight}, {stated})"
+        product = _transposed(lines, x, weight, found, form)
     else:
-        stated += f", data_layout={layouts[0]!r}, kernel_layout={layouts[1]!r}"
-        product = f"R.nn.conv{rank}d({x}, {weight}, {stated})"
+        layouts = (f"N{form}C", f"O{form}I") if last else (f"NC{form}", f"OI{form}")
+        product = _convolved("", x, weight, found, [*found.padding], *layouts)
     if turns:
         product = _permuted(lines.let(product), channels_last(rank + 2))
     return _biased(program, lines, op.inputs[2], found, product) if bias else product
+
+
+def _transposed(lines: Lines, x: str, weight: str, found: Convolution, form: str) -> str:
+    """A transposed one, channels first. What it adds at the end was padding, or is 0: TVM adds less than a stride."""
+    pairs = list(zip(found.padding, found.more, strict=True))
+    padding = [*found.padding, *(max(0, low - more) for low, more in pairs)]
+    product = _convolved("_transpose", x, weight, found, padding, f"NC{form}", f"IO{form}")
+    beyond = [max(0, more - low) for low, more in pairs]
+    if not any(beyond):
+        return product
+    widths = [0] * 4 + [n for more in beyond for n in (0, more)]
+    return f"R.nn.pad({lines.let(product)}, pad_width={widths}, pad_value=0.0)"
+
+
+def _convolved(kind: str, x: str, weight: str, found: Convolution, padding: list[int], data: str, kernel: str) -> str:
+    stated = f"strides={list(found.stride)}, padding={padding}, dilation={list(found.dilation)}, groups={found.groups}"
+    layouts = f"data_layout={data!r}, kernel_layout={kernel!r}"
+    return f"R.nn.conv{len(found.stride)}d{kind}({x}, {weight}, {stated}, {layouts})"
 
 
 def _biased(program: Program, lines: Lines, bias: SSAValue, found: Convolution, product: str) -> str:

@@ -151,6 +151,7 @@ def random(program: Program, lines: Lines, op: RandomOp) -> str:
     flat = let(f'R.arange(0, {prod(sizes)}, 1, dtype="int64")')
     place = let(f"R.reshape({flat}, R.shape({sizes}))")
     key = let(f"R.strided_slice({program.names[op.seeds]}, axes=[0], begin=[{index}], end=[{index + 1}])")
+    key = let(f"R.reshape({key}, R.shape([]))")
     zero = let(f"R.zeros_like({place})")
     words, keys = [low(place), high(place), zero, zero], [low(key), high(key)]
     for _ in range(ROUNDS):

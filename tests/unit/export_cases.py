@@ -98,6 +98,14 @@ OTHERS = {
   %r = mlc_tensor.add %x, %p : tensor<4x6xf32>
   func.return %r : tensor<4x6xf32>
 }""",
+    **{
+        f"{function}-by-zero": _one(
+            X,
+            f"%k = mlc_tensor.constant 0.0 : tensor<4x6xf32>\n  %r = mlc_tensor.{function} %x, %k : tensor<4x6xf32>",
+            "tensor<4x6xf32>",
+        )
+        for function in ("div", "fmod", "remainder")
+    },
 }
 """Name to text of a function of each op that is not in the table."""
 
@@ -165,6 +173,11 @@ INDEXED = {
         "  %k = mlc_tensor.constant 2.5 : tensor<6xf32>\n"
         "  %same = mlc_tensor.broadcast %k : tensor<6xf32> -> tensor<3x6xf32>\n  %r = ",
     ),
+    "random-scalar": _one(
+        "%s: tensor<2xi64>",
+        "%r = mlc_tensor.random %s[1] word 2 : tensor<2xi64> -> tensor<i32>",
+        "tensor<i32>",
+    ),
     **{f"gather-{name}": text for name, text in _gathers().items()},
     "scan-add": _view("scan add %x dim 1", "tensor<4x6xf32>"),
     "scan-mul": _view("scan mul %x dim 0", "tensor<4x6xf32>"),
@@ -198,7 +211,7 @@ def numbers(shape: tuple[int, ...], element: str, seed: int) -> Array:
     generator = np.random.default_rng(seed)
     if element == "i1":
         return generator.random(shape) < 0.5
-    if element == "i32":
+    if element in ("i32", "i64"):
         values = generator.integers(1, 10, size=shape) * (1 if seed == 0 else -1)
-        return np.asarray(values, np.int32)
+        return np.asarray(values, f"int{element[1:]}")
     return generator.uniform(0.1, 0.9, size=shape).astype(np.float32)

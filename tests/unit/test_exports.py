@@ -127,6 +127,7 @@ def test_relax_is_understood(name: str) -> None:
     "name",
     [
         *("every", "any", "max", "sum", "implicit-broadcast", "slice-backwards", "roll"),
+        *("div-by-zero", "fmod-by-zero", "remainder-by-zero"),
         *("shl-i32", "shr-i32", "fmax-f32", "fmin-f32", "hypot-f32", "copysign-f32"),
         *INDEXED,
     ],
