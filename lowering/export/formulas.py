@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
-from lowering.export import attention, convolution, products
+from lowering.export import attention, convolution, products, special
 from mlc_dialects.tensor.calls import ExternOp, FusionOp, YieldOp
 from mlc_dialects.tensor.composite_op import CompositeOp, owner_op
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_support.rewriting import unplaced_ops
 
 CALLS: Mapping[str, Callable[[ExternOp], Sequence[SSAValue | None] | None]] = {
@@ -51,6 +52,18 @@ def open_call(op: Operation) -> Formula | None:
     for part in reversed(formula.ops):
         part.erase()
     return None
+
+
+def opening(functions: Collection[str]) -> Open:
+    """The same for a language with these elementwise functions: others that have a formula are opened, too."""
+
+    def opened(op: Operation) -> Formula | None:
+        if not isinstance(op, ElementwiseOp):
+            return open_call(op)
+        name = op.FUNCTION.name
+        return _formula(special.special(op)) if name in special.FORMULAS and name not in functions else None
+
+    return opened
 
 
 def _are_all(op: Operation, results: Sequence[SSAValue | None]) -> bool:

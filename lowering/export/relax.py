@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
-from lowering.export.formulas import open_call
+from lowering.export.formulas import opening
 from lowering.export.opened import is_seeds
 from lowering.export.program import Program, constant_value, element_of, roll_starts, slice_bounds
 from lowering.export.python_lines import Lines, number_text, tuple_text
@@ -59,7 +59,7 @@ class RelaxTarget(Target):
 
 def relax_source(module: ModuleOp) -> str:
     """The function of `module` as a TVMScript module. MlcError names the first op that has no export."""
-    export = _Export(Program(module, "Relax", RESERVED, open_call))
+    export = _Export(Program(module, "Relax", RESERVED, opening(FUNCTIONS)))
     program, lines = export.program, export.lines
     for op in program.ops:
         if not export.is_inline(op):

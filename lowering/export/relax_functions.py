@@ -1,6 +1,6 @@
 """The elementwise table in Relax: its op, or a few that mean the same.
 
-Special functions beyond `erf` have no export.
+Of the special functions only `erf` and `erfc` stand here: the others are opened (`special`).
 `expm1` and `log1p` lose their accuracy near 0, and `round` is TVM's, which is fine where it is groups that are
 compared and not numbers.
 """

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
-from lowering.export.formulas import open_call
+from lowering.export.formulas import opening
 from lowering.export.program import Program, constant_value, element_of, roll_starts, slice_bounds
 from lowering.export.stablehlo_calls import call
 from lowering.export.stablehlo_functions import FUNCTIONS
@@ -44,7 +44,7 @@ class StableHloTarget(Target):
 
 def stablehlo_text(module: ModuleOp) -> str:
     """The function of `module`, called `main`. MlcError names the first op that has no export."""
-    program = Program(module, "StableHLO", opened=open_call)
+    program = Program(module, "StableHLO", opened=opening(FUNCTIONS))
     writer = Writer()
     values: dict[SSAValue, Val] = {}
     for argument in program.inputs:

@@ -2,7 +2,7 @@
 
 Exact where XLA's own op is: `floordiv` of floats is the floor of the quotient, `exp2`, `log2`
 and `log10` go through e, and `copysign` reads the sign bit of its second operand. The special functions `erfcx` and
-`ndtri` have no export.
+`ndtri` are opened before (`special`).
 """
 
 from __future__ import annotations

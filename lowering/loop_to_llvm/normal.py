@@ -1,8 +1,8 @@
 """The error function's complement, the inverse of both, the normal distribution's quantiles, and the gamma function.
 
 The C library has no inverse and no scaled complement: these have formulas for float64 too. Those of float32 work in
-float64 and are straight-line code; float64 calls the C library's `exp`, `log`, `erf` and `erfc`. The polynomials are
-weighted least-squares fits at Chebyshev points to what their comments say, made in 45 digits.
+float64 and are straight-line code; float64 calls the C library's `exp`, `log`, `erf` and `erfc`. The polynomial
+here is a weighted least-squares fit at Chebyshev points, made in 45 digits, as those of `polynomials` are.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from llvmlite import ir
 
 from lowering.loop_to_llvm import double
 from lowering.loop_to_llvm.floats import Floats, called
+from mlc_dialects.common.polynomials import ERFCX, ERFCX_CENTRE, FAR, MIDDLE, MIDDLE_END, NEAR, NEAR_END
 
 _ERFC_CENTRE, _ERFC_END = 3.0, 10.2
 _ERFC = (
@@ -22,36 +23,6 @@ _ERFC = (
     -0.0002871906801274663, 9.658460907342575e-05, 3.9884719445661675e-05,
 )  # fmt: skip
 """exp(x^2) * erfc(x) * (x + 3) as a polynomial in (x - 3) / (x + 3), for x from 0 to 10.2, to 2^-34."""
-_ERFCX_CENTRE = 4.0
-_ERFCX = (
-    1.095995661000491, -0.976548729080882, 0.773208702265237, -0.5408538313132379, 0.33085158787801644,
-    -0.17401093723982683, 0.07638151490930233, -0.02637005334222927, 0.006112055654448489,
-    -0.00028095884675664016, -0.0004550526647072773, 0.00017681270592717326, -3.6353110372701665e-06,
-    -1.8860453107272167e-05, 4.695012802868007e-06, 1.4231007534255172e-06, -8.478151377820643e-07,
-    -7.374404894500698e-08, 1.2688392885959944e-07, -9.273124762983326e-10, -1.8164094679842093e-08,
-    1.1177902165965853e-09, 2.308123537434693e-09, -2.2750429952762315e-10, -1.8349543856917843e-10,
-    2.4312939328506927e-11,
-)  # fmt: skip
-"""exp(x^2) * erfc(x) * (x + 4) as a polynomial in (x - 4) / (x + 4), for x >= 0, to 2^-60."""
-_NEAR_END, _MIDDLE_END = 5.0, 20.0
-_NEAR = (
-    0.8862269254316374, 0.2320136682681629, 0.0115493187181625, -0.002334979303962329, -0.00012837514237643927,
-    4.714566722145912e-05, 1.4688216897370936e-06, -6.322256685088972e-07, -2.1596580678841422e-07,
-    7.945316984377693e-08, -1.0751915285703687e-08, 7.170494447754778e-10, -1.978307275667617e-11,
-)  # fmt: skip
-"""erfinv(x) / x as a polynomial in w = -log(1 - x^2), for w < 5, to 2^-35."""
-_MIDDLE = (
-    1.2243162186042484, -9.674614402554422, 186.26137178894353, -2169.670985681819, 16749.04282138598,
-    -90430.7950916232, 350288.2574969119, -980740.0855931654, 1969742.0940942392, -2768256.3305168687,
-    2585640.8365481645, -1442439.940522525, 363860.28448567475,
-)  # fmt: skip
-"""erfinv(x) / x / sqrt(w) as a polynomial in 1 / sqrt(w), for w from 5 to 20, to 2^-32."""
-_FAR = (
-    1.0000324174719322, -0.008566180631753947, -1.825895498483501, 17.037566653786786, -190.01070560864537,
-    1938.0337296799878, -15684.905138313039, 96406.53526514223, -436985.35728157795, 1408963.9809297393,
-    -3049270.060876075, 3964024.6867200034, -2336673.878792076,
-)  # fmt: skip
-"""The same for w from 20 to 746, beyond which float64 does not go."""
 
 
 def _library(f: Floats, name: str, x: ir.Value) -> ir.Value:
@@ -93,7 +64,7 @@ def _erfcx_double(f: Floats, x: ir.Value) -> ir.Value:
 
 def _erfcx(f: Floats, x: ir.Value, power: ir.Value) -> ir.Value:
     """`power` is exp(x^2)."""
-    found = _scaled_complement(f, f.abs(x), _ERFCX_CENTRE, _ERFCX)
+    found = _scaled_complement(f, f.abs(x), ERFCX_CENTRE, ERFCX)
     return f.where(x, "<", 0.0, f.sub(f.add(power, power), found), found)
 
 
@@ -101,10 +72,10 @@ def _inverse(f: Floats, x: ir.Value, minus_w: ir.Value) -> ir.Value:
     """erfinv x to 2^-32, where `minus_w` is log(1 - x^2)."""
     w = f.neg(minus_w)
     root = f.sqrt(w)
-    is_near, is_middle = f.compare(w, "<", _NEAR_END), f.compare(w, "<", _MIDDLE_END)
+    is_near, is_middle = f.compare(w, "<", NEAR_END), f.compare(w, "<", MIDDLE_END)
     coefficients = [
         f.select(is_near, near, f.select(is_middle, middle, far))
-        for near, middle, far in zip(_NEAR, _MIDDLE, _FAR, strict=True)
+        for near, middle, far in zip(NEAR, MIDDLE, FAR, strict=True)
     ]
     found = f.polynomial(f.select(is_near, w, f.div(1.0, root)), coefficients)
     return f.mul(x, f.select(is_near, found, f.mul(found, root)))

@@ -12,22 +12,24 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.export.aten import aten_source
+from lowering.export.formulas import opening
+from lowering.export.program import Program
 from lowering.export.relax import relax_source
 from lowering.export.relax_functions import FUNCTIONS as RELAX_FUNCTIONS
+from lowering.export.special import FORMULAS
 from lowering.export.stablehlo import stablehlo_text
 from lowering.export.stablehlo_functions import FUNCTIONS as STABLEHLO_FUNCTIONS
 from lowering.interpreter.run import find_function, run
 from mlc_dialects.common.types import element_type
 from mlc_dialects.semantics.numerics import Array
 from mlc_dialects.tensor.elementwise import OPS
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_support.errors import MlcError
 from mlc_support.parsing import parse_module
 from tests.unit.export_cases import CASES, INDEXED, numbers
 from tools.universe import dialect_factories
 
 ALL_CASES = {**CASES, **INDEXED}
-NOT_IN_RELAX = {op.FUNCTION.name for op in OPS} - RELAX_FUNCTIONS.keys()
-NOT_IN_STABLEHLO = {op.FUNCTION.name for op in OPS} - STABLEHLO_FUNCTIONS.keys()
 
 
 def module_of(text: str) -> ModuleOp:
@@ -101,10 +103,6 @@ def test_aten_computes_the_same(name: str) -> None:
 @pytest.mark.parametrize("name", ALL_CASES)
 def test_stablehlo_computes_the_same(name: str) -> None:
     module = module_of(ALL_CASES[name])
-    if name.partition("-")[0] in NOT_IN_STABLEHLO:
-        with pytest.raises(MlcError, match="has no export to StableHLO: StableHLO has no such function"):
-            stablehlo_text(module)
-        return
     pytest.importorskip("jaxlib", reason="needs the compare extra")
     inputs = inputs_of(module)
     agree(run_stablehlo(stablehlo_text(module), inputs), run(module, inputs))
@@ -112,12 +110,8 @@ def test_stablehlo_computes_the_same(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_relax_is_understood(name: str) -> None:
-    """TVM reads it and legalizes it, where Relax has the function."""
+    """TVM reads it and legalizes it."""
     module = module_of(CASES[name])
-    if name.partition("-")[0] in NOT_IN_RELAX:
-        with pytest.raises(MlcError, match="has no export to Relax"):
-            relax_source(module)
-        return
     tvm = pytest.importorskip("tvm", reason="needs the compare extra")
     relaxed = tvm.script.from_source(relax_source(module))
     assert tvm.relax.transform.LegalizeOps()(relaxed)
@@ -128,6 +122,7 @@ def test_relax_is_understood(name: str) -> None:
     [
         *("every", "any", "max", "sum", "implicit-broadcast", "slice-backwards", "roll"),
         *("div-by-zero", "fmod-by-zero", "remainder-by-zero"),
+        *(f"{name}-f32" for name in FORMULAS),
         *("shl-i32", "shr-i32", "fmax-f32", "fmin-f32", "hypot-f32", "copysign-f32"),
         *INDEXED,
     ],
@@ -140,9 +135,59 @@ def test_relax_computes_the_same(name: str) -> None:
     agree(run_relax(relax_source(module), inputs), run(module, inputs))
 
 
-def test_what_the_languages_lack() -> None:
-    assert {"lgamma", "erfcx", "erfinv", "ndtri"} == NOT_IN_RELAX
-    assert {"erfcx", "ndtri"} == NOT_IN_STABLEHLO
+def test_what_the_languages_lack_has_a_formula() -> None:
+    names = {op.FUNCTION.name for op in OPS}
+    assert names - RELAX_FUNCTIONS.keys() == FORMULAS.keys()
+    assert names - STABLEHLO_FUNCTIONS.keys() == {"erfcx", "ndtri"}
+
+
+def test_a_function_without_export_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(RELAX_FUNCTIONS, "sin")
+    with pytest.raises(MlcError, match=r"mlc_tensor\.sin has no export to Relax: Relax has no such function"):
+        relax_source(module_of(CASES["sin-f32"]))
+
+
+TORCH = {
+    "erfcx": torch.special.erfcx, "erfinv": torch.erfinv, "lgamma": torch.lgamma, "ndtri": torch.special.ndtri,
+}  # fmt: skip
+EDGES = [
+    0.0,
+    -0.0,
+    1e-30,
+    1e-6,
+    0.02425,
+    0.49,
+    0.5,
+    0.51,
+    0.75,
+    0.999999,
+    1.0,
+    1.5,
+    2.0,
+    3.7,
+    30.0,
+    1e30,
+    np.inf,
+    np.nan,
+]
+
+
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize("name", FORMULAS)
+def test_formulas_of_special_functions(name: str, element: str) -> None:
+    """At the ends of their domains and beyond, as PyTorch has them; -0 is 0 to the quantiles."""
+    module = module_of(f"""func.func @main(%x: tensor<?x{element}, ["N"]>) -> tensor<?x{element}, ["N"]> {{
+  %r = mlc_tensor.{name} %x : tensor<?x{element}, ["N"]>
+  func.return %r : tensor<?x{element}, ["N"]>
+}}""")
+    program = Program(module, "a language", opened=opening(()))
+    assert not any(isinstance(op, ElementwiseOp) and op.FUNCTION.name in FORMULAS for op in program.ops)
+    x = torch.tensor([*EDGES, *(-v for v in EDGES), -2.5, -7.25, -2.0], dtype=getattr(torch, f"float{element[1:]}"))
+    opened = program.function.parent_op()
+    assert isinstance(opened, ModuleOp)
+    (found,) = run(opened, [x.numpy()])
+    wanted = TORCH[name](x).numpy()
+    np.testing.assert_allclose(found, wanted, rtol=1e-6 if element == "f32" else 1e-9, atol=1e-9)
 
 
 DYNAMIC = """func.func @main(%x: tensor<?xf32, ["N"]>) -> tensor<?xf32, ["N"]> {
