@@ -1,4 +1,4 @@
-"""Graphs by the hundreds: the `.mlir` files of a folder, and the regions that `python -m benchmarks.capture` writes."""
+"""Graphs by the hundreds: the files of a folder, `.mlir` or `.stablehlo.mlir`, and what `benchmarks.capture` writes."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 
 from mlc_support.errors import MlcError
 
+STABLEHLO = ".stablehlo.mlir"
 REGIONS = ".jsonl.gz"
 
 
@@ -21,6 +22,8 @@ class Entry:
     name: str
     text: str
     times: int = 1
+    stablehlo: bool = False
+    """It is StableHLO, not `mlc_tensor`."""
 
 
 def entries(path: Path) -> Iterator[Entry]:
@@ -29,15 +32,16 @@ def entries(path: Path) -> Iterator[Entry]:
         raise MlcError(f"no such file or folder: {path}")
     files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.name.endswith((".mlir", REGIONS)))
     if not files or not files[0].name.endswith((".mlir", REGIONS)):
-        raise MlcError(
-            f"{path} has no graphs", None, f"expected files of mlc_tensor, *.mlir, or of regions, *{REGIONS}"
-        )
+        expected = f"expected files of mlc_tensor, *.mlir, of StableHLO, *{STABLEHLO}, or of regions, *{REGIONS}"
+        raise MlcError(f"{path} has no graphs", None, expected)
     for file in files:
         if file.name.endswith(REGIONS):
             yield from (Entry(r["name"], r["text"], r.get("count", 1)) for r in regions(file))
         else:
+            foreign = file.name.endswith(STABLEHLO)
             name = str(file.relative_to(path)) if path.is_dir() else file.name
-            yield Entry(name.removesuffix(".mlir"), file.read_text(encoding="utf-8"))
+            name = name.removesuffix(STABLEHLO if foreign else ".mlir")
+            yield Entry(name, file.read_text(encoding="utf-8"), stablehlo=foreign)
 
 
 def regions(path: Path) -> Iterator[dict[str, Any]]:

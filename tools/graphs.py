@@ -7,6 +7,7 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
+from lowering.stablehlo_to_tensor import import_stablehlo
 from mlc_support.errors import MlcError
 from mlc_support.parsing import parse_module
 from mlc_support.verification import verify_module
@@ -58,9 +59,9 @@ def parse_shapes(text: str) -> dict[str, int]:
     return sizes
 
 
-def parsed(text: str | bytes, name: str) -> ModuleOp:
-    """The module that a text of `mlc_tensor` says; `name` stands in errors."""
-    module = parse_module(context(), text, name)
+def parsed(text: str | bytes, name: str, stablehlo: bool = False) -> ModuleOp:
+    """The module that a text of `mlc_tensor` says, or of StableHLO; `name` stands in errors."""
+    module = import_stablehlo(text, name) if stablehlo else parse_module(context(), text, name)
     verify_module(module)
     return module
 

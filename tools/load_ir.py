@@ -16,9 +16,8 @@ from mlc_support.locations import location_of
 from mlc_support.parsing import parse_module
 from mlc_support.python_text import NAMESPACES
 from mlc_support.verification import verify_module
+from tools.corpus import STABLEHLO
 from tools.universe import context
-
-STABLEHLO = ".stablehlo.mlir"
 
 
 def load_ir(path: Path, stablehlo: bool = False) -> ModuleOp:

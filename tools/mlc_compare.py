@@ -32,10 +32,11 @@ from mlc_compiler.pipeline import lower_to
 from mlc_support.errors import MlcError
 from passes.common.device import DEVICES
 from passes.tensor.fusion.plan import STRATEGIES
-from tools.corpus import Entry, entries
+from tools.corpus import STABLEHLO, Entry, entries
 from tools.driver import Arguments, check_output, run_tool, write_output
 from tools.graphs import bind, load_graph, parse_shapes, parsed
 from tools.models import load_model
+from tools.waiting import Watch
 
 NONE = "none"
 OF_ONE_GRAPH = ("args", "html", "pair", "measure")
@@ -47,7 +48,9 @@ BATCH = 64
 def _parser() -> Arguments:
     parser = Arguments(prog="mlc-compare", description="Compare the fusion of compilers on one graph.")
     parser.add_argument(
-        "target", nargs="?", help="FILE.py:NAME of a function or nn.Module, FILE.mlir, or FILE.jsonl.gz:REGION"
+        "target",
+        nargs="?",
+        help="FILE.py:NAME of a function or nn.Module, FILE.mlir, FILE.stablehlo.mlir, or FILE.jsonl.gz:REGION",
     )
     parser.add_argument(
         "--model",
@@ -55,7 +58,11 @@ def _parser() -> Arguments:
         help="a whole model: a function that returns (module, inputs), or nn.Module",
     )
     parser.add_argument("--train", action="store_true", help="of a model: forward and backward, in training mode")
-    parser.add_argument("--corpus", metavar="DIR|FILE", help="many graphs: a folder of FILE.mlir, or FILE.jsonl.gz")
+    parser.add_argument(
+        "--corpus",
+        metavar="DIR|FILE",
+        help="many graphs: a folder of FILE.mlir and FILE.stablehlo.mlir, or FILE.jsonl.gz",
+    )
     parser.add_argument("--sort", default="differ", choices=(*ORDERS, "name"), help="of several graphs: by what")
     parser.add_argument("--args", default="", help="types of a function's inputs: 512x1024xf32,Nx1024xbf16,f32")
     parser.add_argument("--shapes", default="", help="numbers for named sizes: N=512,M=64")
@@ -67,6 +74,13 @@ def _parser() -> Arguments:
         "--peers",
         default=None,
         help=f"real compilers, of {', '.join(PEERS)}, or {NONE} (default: all; a corpus: {NONE})",
+    )
+    parser.add_argument(
+        "--peer",
+        action="append",
+        default=[],
+        metavar="PEER=VENV",
+        help="a real compiler of another virtual environment beside the others: another version of it",
     )
     parser.add_argument("--device", default="h200", choices=tuple(DEVICES), help="what times are predicted for")
     parser.add_argument(
@@ -94,9 +108,13 @@ class Settings:
     device: str
     knobs: Turned
 
-    def compare(self, graphs: Sequence[Graph]) -> list[Comparison]:
-        """Each graph under every strategy."""
-        return compare_all(graphs, self.policies, self.peers, self.device, self.knobs)
+    def compare(self, graphs: Sequence[Graph], page: str | None = None) -> list[Comparison]:
+        """Each graph under every strategy. The terminal and the page show the answers of compilers as they come."""
+        watch = Watch(len(self.peers), page)
+        try:
+            return compare_all(graphs, self.policies, self.peers, self.device, self.knobs, watch.heard)
+        finally:
+            watch.end()
 
 
 def _run(options: Any) -> None:
@@ -109,7 +127,7 @@ def _run(options: Any) -> None:
     if options.corpus and (many := [f"--{name}" for name in OF_ONE_GRAPH if getattr(options, name)]):
         raise MlcError(f"{many[0]} is for one graph, and a corpus has many", None, "--csv or --json has all numbers")
     asked = options.peers or (NONE if options.corpus else ",".join(PEERS))
-    peers = () if asked == NONE else _names(asked)
+    peers = (*(() if asked == NONE else _names(asked)), *options.peer)
     policies = tuple(dict.fromkeys((*_names(options.policies), *options.policy)))
     settings = Settings(policies, peers, options.device, parse_knobs(options.knob))
     if options.corpus:
@@ -122,9 +140,9 @@ def _run(options: Any) -> None:
 
 def _graph(options: Any, settings: Settings) -> None:
     """One graph: the whole report of it."""
-    name = Path(options.target).stem if options.target.endswith(".mlir") else options.target.rpartition(":")[2]
+    name = Path(options.target.rpartition(":")[2]).name.removesuffix(STABLEHLO).removesuffix(".mlir")
     module = _simplified(load_graph(options.target, options.args, options.shapes))
-    (comparison,) = settings.compare([Graph(name, module)])
+    (comparison,) = settings.compare([Graph(name, module)], options.html)
     comparison = measured(comparison) if options.measure else comparison
     if options.json != "-":
         sys.stdout.write(as_text(comparison, _pair(options.pair)))
@@ -134,7 +152,7 @@ def _graph(options: Any, settings: Settings) -> None:
 def _model(options: Any, settings: Settings) -> None:
     """A whole module: the report of each graph, and all of them in one table."""
     graphs = [replace(g, module=_simplified(g.module)) for g in load_model(options.model, options.args, options.train)]
-    comparisons = settings.compare(graphs)
+    comparisons = settings.compare(graphs, options.html)
     comparisons = [measured(c) for c in comparisons] if options.measure else comparisons
     lines = [line_of(comparison) for comparison in comparisons]
     if options.json != "-":
@@ -162,7 +180,7 @@ def _corpus(options: Any, settings: Settings) -> None:
 
 def _read(entry: Entry, sizes: Mapping[str, int]) -> Graph:
     """A graph of a corpus, ready to be compared; sizes that it does not name are no mistake here."""
-    module = parsed(entry.text, entry.name)
+    module = parsed(entry.text, entry.name, entry.stablehlo)
     named = input_sizes(module)
     bind(module, {name: number for name, number in sizes.items() if name in named})
     check_sizes(module)

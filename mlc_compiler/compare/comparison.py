@@ -20,7 +20,7 @@ from mlc_compiler.execution.report import cost_of
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.peers.client import Failure
 from mlc_compiler.peers.gpus import GPUS
-from mlc_compiler.peers.peer import PEERS
+from mlc_compiler.peers.peer import PEERS, Peer, installed
 from mlc_compiler.peers.record import CUT, Cut, Record, compute_edges, plan_of
 from mlc_support.errors import MlcError
 from mlc_support.parsing import nearest
@@ -111,6 +111,8 @@ class Comparison:
     failures: Mapping[str, str]
     times: int = 1
     """How often the graph is found in what it comes from."""
+    waiting: tuple[str, ...] = ()
+    """The compilers that have not answered yet."""
 
     @property
     def function(self) -> func.FuncOp:
@@ -215,32 +217,55 @@ def compare_all(
     peers: Sequence[str] = tuple(PEERS),
     device: str = "h200",
     knobs: Turned | None = None,
+    heard: Callable[[Sequence[Comparison]], None] = lambda comparisons: None,
 ) -> list[Comparison]:
-    """`compare` for several graphs: each real compiler starts once for all."""
+    """`compare` for several graphs: each real compiler starts once for all.
+
+    `heard` is called with what is known before each of them is asked, and with all of it at the end.
+    """
     given = {strategy: dict(options) for strategy, options in (knobs or {}).items()}
     _check([p for p in policies if SEPARATOR not in p], strategies(), "policy")
-    _check(peers, tuple(PEERS), "peer")
-    _check(tuple(given), (*policies, *(f"real-{p}" for p in peers)), "strategy in --knob")
+    asked = [installed(peer) for peer in dict.fromkeys(peers)]
+    _check(tuple(given), (*policies, *(f"real-{p.name}" for p in asked)), "strategy in --knob")
     device_named(device)
     for graph in graphs:
         check_sizes(graph.module)
-    rows: list[list[Strategy]] = [[] for _ in graphs]
-    failures: list[dict[str, str]] = [{} for _ in graphs]
-    for mine, graph in zip(rows, graphs, strict=True):
+    found = [_Found(graph, device) for graph in graphs]
+    for one in found:
         for policy in policies:
-            mine += _planned(graph.module, policy, device, given)
-    for peer in peers:
-        for turned in _variants(given, f"real-{peer}"):
-            for found, mine, failed in zip(_asked(graphs, peer, device, turned), rows, failures, strict=True):
-                if isinstance(found, Failure):
-                    failed[peer] = found.why
-                else:
-                    mine.append(found)
-    order = {strategy: position for position, strategy in enumerate(dict.fromkeys((*policies, *peers)))}
-    for mine in rows:
-        mine.sort(key=lambda row: order[row.policy])  # the real compiler beside its emulation
-    found = zip(graphs, rows, failures, strict=True)
-    return [Comparison(g.name, g.module, device, tuple(mine), failed, g.times) for g, mine, failed in found]
+            one.rows += _planned(one.graph.module, policy, device, given)
+    for position, peer in enumerate(asked):
+        heard([one.comparison(asked[position:]) for one in found])
+        for turned in _variants(given, f"real-{peer.name}"):
+            for one, answer in zip(found, _asked(graphs, peer, device, turned), strict=True):
+                one.hear(peer, answer)
+    comparisons = [one.comparison(()) for one in found]
+    heard(comparisons)
+    return comparisons
+
+
+@dataclass
+class _Found:
+    """What is known of a graph so far."""
+
+    graph: Graph
+    device: str
+    rows: list[Strategy] = field(default_factory=list[Strategy])
+    failures: dict[str, str] = field(default_factory=dict[str, str])
+
+    def hear(self, peer: Peer, answer: Strategy | Failure) -> None:
+        """What a real compiler says."""
+        if isinstance(answer, Failure):
+            self.failures[peer.label] = answer.why
+        else:
+            self.rows.append(answer)
+
+    def comparison(self, waiting: Sequence[Peer]) -> Comparison:
+        """The real compiler beside its emulation."""
+        order = list(dict.fromkeys(row.policy for row in self.rows))
+        rows = tuple(sorted(self.rows, key=lambda row: order.index(row.policy)))
+        graph, labels = self.graph, tuple(peer.label for peer in waiting)
+        return Comparison(graph.name, graph.module, self.device, rows, dict(self.failures), graph.times, labels)
 
 
 def _variants(knobs: Turned, strategy: str) -> list[Mapping[str, str]]:
@@ -284,21 +309,21 @@ def _extra(module: ModuleOp, policy: str, made: Plan) -> int:
     return cost.launches + cost.calls - made.kernels
 
 
-def _asked(graphs: Sequence[Graph], peer: str, device: str, knobs: Mapping[str, str]) -> Sequence[Strategy | Failure]:
+def _asked(graphs: Sequence[Graph], peer: Peer, device: str, knobs: Mapping[str, str]) -> Sequence[Strategy | Failure]:
     """The row of a real compiler for each graph."""
     if device not in GPUS:
-        return [Failure(f"{peer} is not told of the device {device!r}: one of {', '.join(GPUS)}")] * len(graphs)
-    settings = PEER_KNOBS[peer](knobs) if knobs else None
-    records = PEERS[peer].records([graph.module for graph in graphs], device, settings)
+        return [Failure(f"{peer.name} is not told of the device {device!r}: one of {', '.join(GPUS)}")] * len(graphs)
+    settings = PEER_KNOBS[peer.name](knobs) if knobs else None
+    records = peer.records([graph.module for graph in graphs], device, settings)
     return [_real(graph.module, record, peer, knobs) for graph, record in zip(graphs, records, strict=True)]
 
 
-def _real(module: ModuleOp, record: Record | Failure, peer: str, knobs: Mapping[str, str]) -> Strategy | Failure:
+def _real(module: ModuleOp, record: Record | Failure, peer: Peer, knobs: Mapping[str, str]) -> Strategy | Failure:
     if isinstance(record, Failure):
         return record
     made = plan_of(record, find_function(module).body.block)
     codes = tuple("" if k.kind == CUT else k.code for k in record.kernels)
-    return Strategy(peer, peer, True, record.version, made, codes, knobs, cuts=record.cuts)
+    return Strategy(peer.label, peer.name, True, record.version, made, codes, knobs, cuts=record.cuts)
 
 
 def _value(text: str) -> object:

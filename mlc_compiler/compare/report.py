@@ -18,7 +18,7 @@ from passes.tensor.fusion.plan import Group, op_place, value_bytes
 
 
 def as_json(comparison: Comparison) -> dict[str, Any]:
-    """`{"graph": ..., "strategies": [...], "decisions": [...], "failures": {...}}`.
+    """`{"graph": ..., "strategies": [...], "decisions": [...], "failures": {...}, "waiting": [...]}`.
 
     Bytes are DRAM traffic, times are microseconds, `measured_us` is null where nothing was run.
     """
@@ -27,6 +27,7 @@ def as_json(comparison: Comparison) -> dict[str, Any]:
         "strategies": [_strategy(comparison, row) for row in comparison.rows],
         "decisions": [d for row in comparison.rows for d in _decisions(comparison, row)],
         "failures": dict(comparison.failures),
+        "waiting": list(comparison.waiting),
     }
 
 

@@ -26,24 +26,23 @@ class Failure:
 Answer = dict[str, Any] | Failure
 
 
-def ask(worker: str, requests: Sequence[dict[str, Any]]) -> list[Answer]:
-    """The answers of the module `worker`, one a request; a crash costs the request it happened in."""
+def ask(worker: str, requests: Sequence[dict[str, Any]], python: str = sys.executable) -> list[Answer]:
+    """The answers of the module `worker` under an interpreter, one a request; a crash costs the request it was in."""
     answers: list[Answer] = []
     while len(answers) < len(requests):
         rest = requests[len(answers) :]
-        found, trouble = _run(worker, rest)
+        found, trouble = _run([python, "-m", worker], rest)
         answers += found
         if len(found) < len(rest):
             answers.append(Failure(trouble))
     return answers
 
 
-def _run(worker: str, requests: Sequence[dict[str, Any]]) -> tuple[list[Answer], str]:
+def _run(command: list[str], requests: Sequence[dict[str, Any]]) -> tuple[list[Answer], str]:
     """The answers until all are there or the process is gone, and what it said when it went."""
     text = "".join(json.dumps(r) + "\n" for r in requests)
     edges = sum(len(r.get("edges", ())) for r in requests)
     limit = SECONDS_TO_START + SECONDS_A_REQUEST * (len(requests) + edges // EDGES_A_REQUEST)
-    command = [sys.executable, "-m", worker]
     try:
         done = subprocess.run(
             command, input=text, capture_output=True, text=True, env=_environment(), timeout=limit, check=False

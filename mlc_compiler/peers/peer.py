@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -22,6 +24,7 @@ from mlc_compiler.peers.pieces import cut_ops, pieces_of
 from mlc_compiler.peers.record import Record, plan_of, told_edges
 from mlc_dialects.common.types import BY_TYPE
 from mlc_support.errors import MlcError
+from mlc_support.parsing import nearest
 from passes.common.device import Device
 from passes.tensor.fusion.plan import Plan
 
@@ -36,9 +39,19 @@ class Peer:
     worker: str
     request: Callable[[ModuleOp, Device], dict[str, Any]]
     """What the worker is asked for a program on a GPU. MlcError for a program that has no export."""
+    place: str = ""
+    """The virtual environment that it is installed in, as the user wrote it; empty for our own."""
+    python: str = sys.executable
+
+    @property
+    def label(self) -> str:
+        """The name, and where it is installed if that is not here."""
+        return f"{self.name} ({self.place})" if self.place else self.name
 
     def available(self) -> str | None:
-        """None if the compiler can be asked here; else what to install."""
+        """None if the compiler can be asked; else what to install. Of another environment only the worker can tell."""
+        if self.place:
+            return None
         missing = [package for module, package in self.needs.items() if not _is_there(module)]
         return f"{self.name} needs {', '.join(missing)}: pip install '.[compare]'" if missing else None
 
@@ -54,7 +67,7 @@ class Peer:
         gpu = gpu_named(device)
         jobs = [self._job(module, gpu, settings or {}) for module in modules]
         asked = {json.dumps(part.request): part.request for job in jobs if isinstance(job, Job) for part in job.parts}
-        answers = dict(zip(asked, ask(self.worker, list(asked.values())), strict=True))
+        answers = dict(zip(asked, ask(self.worker, list(asked.values()), self.python), strict=True))
         return [
             job if isinstance(job, Failure) else joined(self.name, device, job, lambda r: answers[json.dumps(r)])
             for job in jobs
@@ -121,3 +134,16 @@ PEERS = {
     "inductor": Peer("inductor", {"torch": "torch", "triton": "triton"}, f"{_WORKERS}.inductor_worker", _ask_inductor),
 }
 """The real compilers by name."""
+
+
+def installed(text: str) -> Peer:
+    """The compiler that `xla` names, or `xla=VENV`: the one of that virtual environment. MlcError if there is none."""
+    name, equals, place = text.partition("=")
+    if name not in PEERS:
+        raise MlcError(f"no peer {name!r}", None, nearest(name, PEERS) or f"one of {', '.join(PEERS)}")
+    if not equals:
+        return PEERS[name]
+    python = Path(place).expanduser() / "bin" / "python"
+    if not python.is_file():
+        raise MlcError(f"{place!r} is no virtual environment: there is no {python}", None, "for example xla=old/.venv")
+    return replace(PEERS[name], place=place, python=str(python.absolute()))

@@ -137,6 +137,7 @@ FORM: dict[str, Any] = {
         }
     ],
     "failures": dict,
+    "waiting": list,
 }
 """What CI may rely on."""
 

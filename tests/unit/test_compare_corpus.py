@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from lowering.export.stablehlo import stablehlo_text
 from mlc_compiler.compare.comparison import compare
 from mlc_compiler.compare.overview import ORDERS, Line, Totals, as_overview, ordered, totals
 from mlc_compiler.options import CompilerOptions
@@ -91,6 +92,15 @@ def test_a_graph_that_cannot_be_read_costs_itself(folder: Path, capsys: pytest.C
     (folder / "chain.mlir").write_text("func.func @f(")
     code, out, _ = run(capsys, "--corpus", str(folder), "--policies", "none")
     assert code == 0 and "mlc: not asked of chain: " in out and "inner/softmax" in out
+
+
+def test_stablehlo_in_a_corpus(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Beside graphs of ours; what is no StableHLO costs itself."""
+    (folder / "softmax.stablehlo.mlir").write_text(stablehlo_text(seven("softmax")))
+    (folder / "wrong.stablehlo.mlir").write_text(str(seven("mse")))
+    code, out, _ = run(capsys, "--corpus", str(folder), "--policies", "mlc,none")
+    lines = {line.split()[0]: line.split()[1:] for line in out.splitlines() if line}
+    assert code == 0 and lines["softmax"] == lines["inner/softmax"] and lines["wrong"][-1] == "-"
 
 
 def test_entries_of_one_file(folder: Path) -> None:

@@ -214,7 +214,7 @@ def build():
     return Inverse(), torch.zeros(8, 8)
 """)
 
-    def ask(_: str, requests: list[dict[str, Any]]) -> list[Any]:
+    def ask(_: str, requests: list[dict[str, Any]], python: str) -> list[Any]:
         kernels = [
             [{"name": "loop", "kind": "loop", "ops": [name for e in r["edges"] for name in e]}] for r in requests
         ]

@@ -101,7 +101,7 @@ def answers(monkeypatch: pytest.MonkeyPatch, fails: str = "no such op") -> list[
     """A TVM that makes a kernel of each piece, but for pieces with `fails` in their text; what it is asked."""
     asked: list[dict[str, Any]] = []
 
-    def ask(_: str, requests: list[dict[str, Any]]) -> list[Any]:
+    def ask(_: str, requests: list[dict[str, Any]], python: str) -> list[Any]:
         asked.extend(requests)
         return [Failure("it fell over") if fails in r["text"] else _one_kernel(r) for r in requests]
 

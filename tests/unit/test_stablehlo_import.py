@@ -25,7 +25,10 @@ from tools.graphs import load_graph
 
 TEXTS = Path(__file__).parent / "stablehlo"
 ALL = {**CASES, **INDEXED}
-OUTSIDE = {"scan-logaddexp": "a region that is not one of add, multiply"}
+OUTSIDE = {
+    "scan-logaddexp": "a region that is not one of add, multiply",
+    "random-scalar": "elements of type ui64",
+}
 """Programs whose own text is not read again."""
 
 
