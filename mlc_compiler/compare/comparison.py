@@ -75,6 +75,8 @@ class Strategy:
     plan: Plan
     codes: tuple[str, ...] = ()
     """The code that a real compiler wrote for each kernel."""
+    programs: tuple[str, ...] = ()
+    """For each kernel the whole text that its code is a part of; empty where there is none."""
     knobs: Mapping[str, str] = field(default_factory=dict[str, str])
     measured_us: float | None = None
     extra: int = 0
@@ -323,7 +325,8 @@ def _real(module: ModuleOp, record: Record | Failure, peer: Peer, knobs: Mapping
         return record
     made = plan_of(record, find_function(module).body.block)
     codes = tuple("" if k.kind == CUT else k.code for k in record.kernels)
-    return Strategy(peer.label, peer.name, True, record.version, made, codes, knobs, cuts=record.cuts)
+    programs = tuple("" if k.kind == CUT else "".join(record.programs[k.program :][:1]) for k in record.kernels)
+    return Strategy(peer.label, peer.name, True, record.version, made, codes, programs, knobs, cuts=record.cuts)
 
 
 def _value(text: str) -> object:

@@ -26,7 +26,11 @@ def as_page(*comparisons: Comparison, most_shown: int = MOST_SHOWN) -> str:
 
 
 def _texts(comparison: Comparison, most_shown: int) -> dict[str, Any]:
-    """IR and source of each distinct kernel, once, and which one each kernel of each strategy has."""
+    """IR and source of each distinct kernel, once, and which one each kernel of each strategy has.
+
+    Beside them stand the whole programs that real compilers wrote, and of which each kernel is a part.
+    """
+    wholes: dict[str, int] = {}
     shown: list[dict[str, str]] = []
     place: dict[Any, int] = {}
     rows: dict[str, list[dict[str, Any]]] = {}
@@ -38,7 +42,8 @@ def _texts(comparison: Comparison, most_shown: int) -> dict[str, Any]:
                 text = show(row.plan, group)
                 place[key] = len(shown)
                 shown.append({"ir": text.ir, "source": text.source})
-            code = row.codes[position] if position < len(row.codes) else ""
-            entries.append({"text": place.get(key), "code": code})
+            code, whole = (given[position] if position < len(given) else "" for given in (row.codes, row.programs))
+            part_of = wholes.setdefault(whole, len(wholes)) if whole else None
+            entries.append({"text": place.get(key), "code": code, "whole": part_of})
         rows[row.label] = entries
-    return {"shown": shown, "kernels": rows}
+    return {"shown": shown, "kernels": rows, "wholes": list(wholes)}

@@ -41,6 +41,18 @@ class Hlo:
     texts: dict[str, str]
     entry: str
 
+    @property
+    def text(self) -> str:
+        """All of it, the program first."""
+        names = sorted(self.texts, key=lambda name: name != self.entry)
+        return "\n\n".join(self.texts[name] for name in names)
+
+    def line(self, instruction: Instruction) -> str:
+        """What is printed of an instruction of the program."""
+        stated = re.compile(rf"^\s+(ROOT )?%?{re.escape(instruction.name)} = ")
+        lines = (line for text in self.texts.values() for line in text.splitlines())
+        return next((line.strip() for line in lines if stated.match(line)), instruction.name)
+
     def inside(self, instruction: Instruction) -> Iterator[Instruction]:
         """The instruction, or what it is a fusion or a call of."""
         called = self.called(instruction)

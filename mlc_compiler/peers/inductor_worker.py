@@ -258,7 +258,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     parts = {part.get_name(): _sources(part, writers) for part in nodes}
     kernels = [_kernel(*pair, parts) for pair in zip(launched, _codes(code, len(launched)), strict=True)]
     verdicts = [*_verdicts(request["edges"], parts, refusals), *_fused(request["edges"], parts, kernels)]
-    return {"version": f"torch {torch.__version__}", "kernels": kernels, "verdicts": verdicts}
+    return {"version": f"torch {torch.__version__}", "kernels": kernels, "verdicts": verdicts, "program": code}
 
 
 if __name__ == "__main__":

@@ -43,10 +43,12 @@ def joined(peer: str, device: str, job: Job, answer_to: Callable[[dict[str, Any]
     pairs = list(zip(job.parts, answers, strict=True))
     records = [record_of(peer, device, a, part.names) for part, a in pairs if not isinstance(a, Failure)]
     cuts = [*job.cuts, *(c for part, a in pairs if isinstance(a, Failure) for c in _all_cut(part, a))]
-    kernels = [kernel for record in records for kernel in record.kernels]
+    kernels = [replace(kernel, program=k) for k, record in enumerate(records) for kernel in record.kernels]
     kernels += [Kernel(cut.callee, CUT, (cut.op,), code=cut.why) for cut in cuts]
     told = tuple(t for record in records for t in record.told)
-    return replace(records[0], kernels=tuple(kernels), told=told, cuts=tuple(cuts))
+    programs = tuple("\n".join(record.programs) for record in records)
+    programs = programs if any(programs) else ()
+    return replace(records[0], kernels=tuple(kernels), told=told, cuts=tuple(cuts), programs=programs)
 
 
 def _all_cut(part: Part, failure: Failure) -> Iterator[Cut]:

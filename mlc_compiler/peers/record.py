@@ -27,6 +27,8 @@ class Kernel:
     moves: tuple[str, ...] = ()
     """Views that the kernel applies, where the compiler says which."""
     code: str = ""
+    program: int = 0
+    """The place of the text that it is a part of, among those of the record."""
 
 
 @dataclass(frozen=True)
@@ -62,25 +64,33 @@ class Record:
     told: tuple[Told, ...]
     cuts: tuple[Cut, ...] = ()
     """Each cut op is a kernel of kind CUT as well."""
+    programs: tuple[str, ...] = ()
+    """The whole text that the compiler wrote, one for each piece of the program; nothing where it was not kept."""
 
     @staticmethod
     def of(data: Mapping[str, Any]) -> Record:
         """The record that `to_json` made `data` of."""
         kernels = (
-            Kernel(k["name"], k["kind"], tuple(k["ops"]), tuple(k.get("moves", ())), k.get("code", ""))
+            Kernel(
+                k["name"], k["kind"], tuple(k["ops"]), tuple(k.get("moves", ())), k.get("code", ""), k.get("program", 0)
+            )
             for k in data["kernels"]
         )
         told = tuple(Told(**t) for t in data["told"])
         cuts = tuple(Cut(**c) for c in data.get("cuts", ()))
-        return Record(data["peer"], data["version"], data["device"], tuple(kernels), told, cuts)
+        programs = tuple(data.get("programs", ()))
+        return Record(data["peer"], data["version"], data["device"], tuple(kernels), told, cuts, programs)
 
     def to_json(self, code: bool = True) -> dict[str, Any]:
-        """Plain data, with or without the code of the kernels."""
+        """Plain data, with or without the code of the kernels and the programs that they are parts of."""
         data = asdict(self)
         for kernel in data["kernels"]:
             kernel["code"] = kernel["code"] if code else ""
-        if not self.cuts:
-            del data["cuts"]
+            if not (code and kernel["program"]):
+                del kernel["program"]
+        for key in ("cuts", "programs"):
+            if not data[key] or (key == "programs" and not code):
+                del data[key]
         return data
 
 
@@ -183,4 +193,5 @@ def record_of(peer: str, device: str, answer: Mapping[str, Any], names: Mapping[
         for k in answer["kernels"]
     )
     told = tuple(verdict(t) for t in answer["verdicts"] if "why" in t)
-    return Record(peer, answer["version"], device, kernels, told)
+    programs = (answer["program"],) if answer.get("program") else ()
+    return Record(peer, answer["version"], device, kernels, told, programs=programs)

@@ -141,7 +141,8 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     patterns = {op: pattern for kernel in found for op, pattern in kernel["patterns"].items()}
     home = {op: position for position, kernel in enumerate(found) for op in kernel["patterns"]}
     verdicts = [_verdict(p, c, patterns, home.get(p, -1) == home.get(c, -2)) for p, c in request["edges"]]
-    return {"version": f"apache-tvm {_tvm().__version__}", "kernels": found, "verdicts": verdicts}
+    program = module.script()
+    return {"version": f"apache-tvm {_tvm().__version__}", "kernels": found, "verdicts": verdicts, "program": program}
 
 
 def _verdict(producer: str, consumer: str, patterns: dict[str, str], fused: bool) -> dict[str, Any]:

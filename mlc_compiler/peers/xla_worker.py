@@ -78,7 +78,7 @@ def _dumped(folder: str, pattern: str) -> str:
 def _kernel(hlo: Hlo, instruction: Instruction) -> dict[str, Any]:
     computed, moved = hlo.sources(instruction)
     called = hlo.called(instruction)
-    code = hlo.texts[called] if called else f"{instruction.opcode}{instruction.attributes.split(', metadata')[0]}"
+    code = hlo.texts[called] if called else hlo.line(instruction)
     return {"name": instruction.name, "kind": _kind(instruction), "ops": computed, "moves": moved, "code": code}
 
 
@@ -136,7 +136,8 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         steps = parse_steps(_dumped(folder, "*priority_fusion_dump.txt"))
         before = parse_hlo(_dumped(folder, "*.before_priority-fusion.txt"))
     kernels = [_kernel(hlo, i) for i in hlo.kernels()]
-    return {"version": _version(), "kernels": kernels, "verdicts": _verdicts(before, steps, request["edges"])}
+    verdicts = _verdicts(before, steps, request["edges"])
+    return {"version": _version(), "kernels": kernels, "verdicts": verdicts, "program": hlo.text}
 
 
 def _version() -> str:

@@ -11,6 +11,8 @@ import pytest
 from benchmarks.pass_shapes import SHAPES
 from mlc_compiler.compare.comparison import compare
 from mlc_compiler.compare.page import as_page
+from mlc_compiler.peers.peer import Peer
+from mlc_compiler.peers.record import Kernel, Record
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.tensor import elementwise as ew
 from tests.unit.browsing import BOX, BOXES, chromium, click, errors, inside, see, texts, wait
@@ -30,6 +32,29 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Softmax under three policies."""
     path = tmp_path_factory.mktemp("page") / "small.html"
     path.write_text(as_page(compare("softmax", seven("softmax"), ("mlc", "pointwise", "none"), ())))
+    return path
+
+
+HLO = """ENTRY main.4 {
+  x = f32[512,1024] parameter(0)
+  ROOT softmax = f32[512,1024] fusion(x), kind=kCustom, calls=fused
+}
+
+fused {
+  p = f32[512,1024] parameter(0)
+  ROOT r = f32[512,1024] divide(p, p)
+}"""
+
+
+@pytest.fixture
+def real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The same beside an XLA of one kernel, whose program and its part are known; a TVM that has not answered."""
+    ops = ("amax", "sub", "exp", "sum", "div")
+    code = "\n".join(["fused (alone) {", *HLO.splitlines()[6:]])
+    record = Record("xla", "xla 1", "h200", (Kernel("softmax", "triton", ops, code=code),), (), programs=(HLO,))
+    monkeypatch.setattr(Peer, "records", lambda self, modules, *rest: [record])
+    path = tmp_path / "real.html"
+    path.write_text(as_page(compare("softmax", seven("softmax"), ("mlc", "none"), ("xla",))))
     return path
 
 
@@ -54,6 +79,31 @@ def huge(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def large_none(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same network, where nothing is fused."""
+    target = f"{Path(__file__).parent / 'tower.py'}:tower"
+    module: Any = lower_to(import_target(target, "512x1024xf32,1024xf32,1024xf32,1024x1024xf32").module, "simplified")
+    path = tmp_path_factory.mktemp("page") / "none.html"
+    path.write_text(as_page(compare("tower", module, ("none",), ()), most_shown=1))
+    return path
+
+
+SHOWN = """return ["#strategies [aria-checked=true]", "#beside", "#kernels", "#others", "#detail"].map((s) => {
+  const e = document.querySelector(s); return e.value || e.innerText; })"""
+"""What is chosen, as the page says it."""
+
+
+def pick(browser: Any, selector: str, label: str) -> None:
+    """One choice of a select."""
+    browser.execute_script(
+        "const s = document.querySelector(arguments[0]);"
+        "s.value = [...s.options].find((o) => o.text === arguments[1]).value; s.dispatchEvent(new Event('change'))",
+        selector,
+        label,
+    )
+
+
 def test_the_page_needs_nothing_else(small: Path) -> None:
     text = small.read_text()
     assert "{{" not in text.replace("${", "") and "http://www.w3.org/2000/svg" in text
@@ -67,14 +117,20 @@ def test_ten_ops(browser: Any, small: Path) -> None:
     assert len(browser.find_elements("css selector", "#roofline circle")) == 1
     see(browser, "small")
     click(browser, ".strategy", 2)
-    assert texts(browser, ".row .kind") == ["reduction", "pointwise", "pointwise", "reduction", "pointwise"]
+    assert texts(browser, "#kernels .row:not(.head) .kind") == [
+        "reduction",
+        "pointwise",
+        "pointwise",
+        "reduction",
+        "pointwise",
+    ]
     assert len(browser.find_elements("css selector", "#roofline circle")) == 5
     assert not errors(browser)
 
 
 def test_a_kernel_an_edge_and_an_op(browser: Any, small: Path) -> None:
     browser.get(small.as_uri())
-    click(browser, ".row")
+    click(browser, ".row:not(.head)")
     assert "mlc_tensor.reduce max" in texts(browser, "#detail pre")[0]
     click(browser, "[data-tab=source]")
     assert "@triton.jit" in texts(browser, "#detail pre")[0]
@@ -88,6 +144,123 @@ def test_a_kernel_an_edge_and_an_op(browser: Any, small: Path) -> None:
     click(browser, "#theme")
     see(browser, "edge")
     click(browser, ".node.computed", 1)
+    assert not errors(browser)
+
+
+def test_two_strategies_beside_each_other(browser: Any, small: Path) -> None:
+    """Edges that one of them fuses are marked in both graphs, kernels that only one has in both lists."""
+    browser.get(small.as_uri())
+    assert not browser.find_elements("css selector", ".differs")
+    pick(browser, "#beside", "beside none")
+    assert texts(browser, ".whose") == ["mlc", "none"]
+    graphs = [len(browser.find_elements("css selector", f"#{g} .edge.differs")) for g in ("graph", "other")]
+    assert graphs[0] == graphs[1] > 0
+    assert texts(browser, "#kernels .row:not(.head) .number") == ["1 ≠"]
+    assert texts(browser, "#others .row:not(.head) .number") == [f"{k} ≠" for k in range(1, 6)]
+    assert texts(browser, "#detail h2")[0].startswith("Where mlc and none differ 5 of 5")
+    see(browser, "beside")
+    click(browser, "#others .row:not(.head)", 1)
+    assert texts(browser, "#detail h2")[0] == "Kernel 2 pointwise, none"
+    click(browser, ".strategy", 2)
+    assert texts(browser, "#stage .whose") == ["", ""], "a strategy is not beside itself"
+    assert not errors(browser)
+
+
+def test_kernels_of_both_are_compared_by_what_they_compute(browser: Any, small: Path) -> None:
+    browser.get(f"{small.as_uri()}#strategy=pointwise&beside=none")
+    assert texts(browser, "#kernels .row:not(.head) .number") == ["1", "2 ≠", "3", "4"]
+    click(browser, "#collapse")
+    assert len(browser.find_elements("css selector", "#graph .kernel.differs")) == 1
+    assert len(browser.find_elements("css selector", "#other .kernel.differs")) == 2
+    assert not errors(browser)
+
+
+@pytest.mark.parametrize(
+    ("key", "forwards"),
+    [("us", [2, 3, 5, 1, 4]), ("ops", [1, 2, 3, 4, 5]), ("kind", [2, 3, 5, 1, 4]), ("launch", [1, 2, 3, 4, 5])],
+)
+def test_the_table_sorts(key: str, forwards: list[int], browser: Any, small: Path) -> None:
+    """By each column, and the other way around at a second click."""
+    browser.get(f"{small.as_uri()}#strategy=none")
+    numbers = "#kernels .row:not(.head) .number"
+    if key != "launch":
+        click(browser, f"#kernels [data-order={key}]")
+    assert texts(browser, numbers) == [str(k) for k in forwards]
+    click(browser, f"#kernels [data-order={key}]")
+    (button,) = browser.find_elements("css selector", f"#kernels [data-order={key}]")
+    assert button.get_attribute("aria-sort") == ("ascending" if key in ("us", "ops") else "descending")
+    assert browser.current_url.endswith(f"order=-{key}")
+    assert not errors(browser)
+
+
+def test_a_link_reopens_what_was_chosen(browser: Any, small: Path) -> None:
+    browser.get(small.as_uri())
+    click(browser, ".strategy", 1)
+    pick(browser, "#beside", "beside none")
+    click(browser, "#others .row:not(.head)", 2)
+    click(browser, "[data-tab=source]")
+    click(browser, "#kernels [data-order=us]")
+    link, before = browser.current_url, browser.execute_script(SHOWN)
+    browser.get("about:blank")
+    browser.get(link)
+    assert browser.execute_script(SHOWN) == before
+    click(browser, ".edge.verdict")
+    link, before = browser.current_url, browser.execute_script(SHOWN)
+    browser.get("about:blank")
+    browser.get(link)
+    assert browser.execute_script(SHOWN) == before and "edge=" in link
+    assert not errors(browser)
+
+
+@pytest.mark.parametrize("link", ["#7", "#strategy=nobody&beside=no&kernel=99&op=none&edge=a&order=size", "#kernel=x"])
+def test_a_link_to_what_is_not_there(link: str, browser: Any, small: Path) -> None:
+    browser.get("about:blank")
+    browser.get(small.as_uri() + link)
+    assert texts(browser, "#detail h2")[0].startswith("Where they differ")
+    assert not errors(browser)
+
+
+def test_a_whole_program_with_the_part_of_a_kernel(browser: Any, real: Path) -> None:
+    browser.get(f"{real.as_uri()}#strategy=xla&kernel=1&tab=whole")
+    assert texts(browser, "#detail pre")[0] == HLO
+    assert texts(browser, "#detail mark")[0] == "\n".join(HLO.splitlines()[6:]).strip()
+    width = browser.execute_script(BOX, "#panel")
+    click(browser, ".tabs .wide")
+    assert browser.execute_script(BOX, "#panel")[0] < width[0]
+    assert texts(browser, ".tabs .copy") == ["copy"]
+    see(browser, "whole")
+    assert not errors(browser)
+
+
+def test_a_page_that_waits_asks_for_itself_again(browser: Any, real: Path, tmp_path: Path) -> None:
+    path, whole = tmp_path / "waiting.html", real.read_text()
+    path.write_text(whole.replace('"waiting":[]', '"waiting":["tvm"]'))
+    browser.get(f"{path.as_uri()}#strategy=none")
+    assert texts(browser, ".waiting") == ["tvm is being asked; 1 have not answered"]
+    path.write_text(whole)
+    wait(lambda: not texts(browser, ".waiting"))
+    assert [b.get_attribute("aria-checked") for b in browser.find_elements("css selector", ".strategy")][1] == "true"
+
+
+def test_it_fits_a_narrow_page_and_paper(browser: Any, large_none: Path) -> None:
+    """At 700 px nothing is wider than the page; on paper each list is whole."""
+    browser.get(f"{large_none.as_uri()}#strategy=none")
+    size = {"width": 700, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= 700
+        seen = len(browser.find_elements("css selector", "#kernels .row:not(.head)"))
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
+        see(browser, "paper")
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= 700
+        assert len(browser.find_elements("css selector", "#kernels .row:not(.head)")) > max(seen, 50)
+        assert not browser.find_elements("css selector", "header nav")[0].is_displayed()
+        browser.execute_script("window.dispatchEvent(new Event('afterprint'))")
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        assert len(browser.find_elements("css selector", "#kernels .row:not(.head)")) == seen
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     assert not errors(browser)
 
 

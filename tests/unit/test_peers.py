@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import json
 from pathlib import Path
@@ -108,6 +109,9 @@ def test_records_are_plain_data() -> None:
     assert record.to_json(code=False)["kernels"][0]["code"] == ""
     plan = plan_of(record, find_function(module_of(EXP)).body.block)
     assert plan.kernels == 1 and len(plan.groups[0].ops) == 1
+    whole = dataclasses.replace(record, programs=("all of it",))
+    assert Record.of(json.loads(json.dumps(whole.to_json()))) == whole
+    assert whole.to_json(code=False) == record.to_json(code=False)
 
 
 HLO = """HloModule main
@@ -157,6 +161,8 @@ def test_hlo_text() -> None:
     assert kernel.attribute("kind") == "kLoop"
     assert hlo.sources(kernel) == (["a"], [])
     assert "metadata" not in hlo.texts["fused"]
+    assert hlo.text.startswith("ENTRY %main (") and hlo.text.endswith(hlo.texts["fused"])
+    assert hlo.line(kernel) == "%f = (f32[8]{0}, f32[8]{0}) fusion(%x), kind=kLoop, calls=%fused"
 
 
 def test_the_log_of_priority_fusion() -> None:

@@ -113,7 +113,8 @@ def answers(monkeypatch: pytest.MonkeyPatch, fails: str = "no such op") -> list[
 def _one_kernel(request: dict[str, Any]) -> dict[str, Any]:
     ops = list(dict.fromkeys(name for edge in request["edges"] for name in edge)) or ["exp"]
     verdicts = [{"producer": p, "consumer": c, "why": "FuseOps: yes"} for p, c in request["edges"]]
-    return {"version": "1", "kernels": [{"name": "fused", "kind": "ElemWise", "ops": ops}], "verdicts": verdicts}
+    kernels = [{"name": "fused", "kind": "ElemWise", "ops": ops}]
+    return {"version": "1", "kernels": kernels, "verdicts": verdicts, "program": f"def {ops[0]}(): ..."}
 
 
 def test_one_record_of_all_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,6 +125,7 @@ def test_one_record_of_all_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [(c.op, c.callee) for c in record.cuts] == [("c", "aten.sort_it.default")]
     assert record.cuts[0].place.startswith("test.mlir:6") and "no export to Relax" in record.cuts[0].why
     assert Record.of(record.to_json()) == record
+    assert len(record.programs) == 2 and [k.program for k in record.kernels] == [0, 1, 0]
     plan = plan_of(record, find_function(module).body.block)
     assert [g.kind for g in plan.groups] == ["ElemWise", "ElemWise", CUT]
     assert plan.groups[-1].why.startswith("tvm was not given it: ")
