@@ -7,9 +7,10 @@ from collections.abc import Callable
 from xdsl.ir import SSAValue
 
 from lowering.export.convolution import CONVOLUTION, Convolution
-from lowering.export.program import Program
+from lowering.export.program import Program, element_of
 from lowering.export.python_lines import Lines
 from lowering.export.sorting import Sorting
+from mlc_dialects.common.types import is_bool
 from mlc_dialects.tensor.calls import ExternOp, channels_first, channels_last
 
 Call = Callable[[Program, Lines, ExternOp], str | list[str]]
@@ -74,8 +75,12 @@ def sort(program: Program, lines: Lines, op: ExternOp) -> str | list[str]:
         return [name, 'R.zeros(R.shape([]), dtype="int64")']
     count = sizes[found.dim] if found.count is None else found.count
     stated = f'k={count}, axis={found.dim}, ret_type="both", largest={found.descending}, dtype="int64"'
+    truth = is_bool(element_of(op.inputs[0]))
+    if truth:
+        name = lines.let(f'R.astype({name}, "int8")')  # TVM sorts no booleans
     both = lines.let(f"R.topk({name}, {stated})")
-    return [f"{both}[0]", f"{both}[1]"]
+    ordered = lines.let(f"{both}[0]")
+    return [f'R.astype({ordered}, "bool")' if truth else ordered, f"{both}[1]"]
 
 
 CALLS: dict[str, Call] = {

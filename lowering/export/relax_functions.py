@@ -21,6 +21,29 @@ def _named(name: str) -> Function:
     return lambda lines, dtype, *args: f"R.{name}({', '.join(args)})"
 
 
+def _compared(name: str) -> Function:
+    """TVM compares no booleans: they are integers for it."""
+
+    def write(lines: Lines, dtype: str, *args: str) -> str:
+        if dtype == "bool":
+            args = tuple(lines.let(f'R.astype({x}, "int8")') for x in args)
+        return f"R.{name}({', '.join(args)})"
+
+    return write
+
+
+def _widened(name: str) -> Function:
+    """A function that TVM has of float32, and not of 16 bits."""
+
+    def write(lines: Lines, dtype: str, *args: str) -> str:
+        if dtype not in ("float16", "bfloat16"):
+            return f"R.{name}({', '.join(args)})"
+        joined = ", ".join(lines.let(f'R.astype({x}, "float32")') for x in args)
+        return f'R.astype({lines.let(f"R.{name}({joined})")}, "{dtype}")'
+
+    return write
+
+
 def _by_type(of_booleans: str, of_integers: str) -> Function:
     """Relax has one function for truth and one for bits."""
     return lambda lines, dtype, *args: f"R.{of_booleans if dtype == 'bool' else of_integers}({', '.join(args)})"
@@ -114,7 +137,7 @@ FUNCTIONS: dict[str, Function] = {
     "fmod": _named("mod"),
     "remainder": _named("floor_mod"),
     "pow": _named("power"),
-    "atan2": _named("atan2"),
+    "atan2": _widened("atan2"),
     "fma": lambda lines, dtype, x, y, z: f"R.add({lines.let(f'R.multiply({x}, {y})')}, {z})",
     "maximum": _named("maximum"),
     "fmax": _number("maximum"),
@@ -129,12 +152,12 @@ FUNCTIONS: dict[str, Function] = {
     "or": _by_type("logical_or", "bitwise_or"),
     "xor": _by_type("logical_xor", "bitwise_xor"),
     "not": _by_type("logical_not", "bitwise_not"),
-    "eq": _named("equal"),
-    "ne": _named("not_equal"),
-    "lt": _named("less"),
-    "le": _named("less_equal"),
-    "gt": _named("greater"),
-    "ge": _named("greater_equal"),
+    "eq": _compared("equal"),
+    "ne": _compared("not_equal"),
+    "lt": _compared("less"),
+    "le": _compared("less_equal"),
+    "gt": _compared("greater"),
+    "ge": _compared("greater_equal"),
     "select": _named("where"),
     "exp2": _exp2,
     "expm1": _expm1,
@@ -146,9 +169,9 @@ FUNCTIONS: dict[str, Function] = {
         name: _named(name)
         for name in (
             "abs", "sign", "isnan", "isinf", "floor", "ceil", "trunc", "round", "sigmoid", "exp", "log", "sqrt",
-            "rsqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
-            "erf",
+            "rsqrt", "sin", "cos", "tan", "tanh", "erf",
         )
     },
+    **{name: _widened(name) for name in ("asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh")},
 }  # fmt: skip
 """Function of the table to the expression that computes it."""

@@ -42,8 +42,8 @@ from tests.unit.test_exports import array_of, run_aten, run_relax, run_stablehlo
 
 RIGHT, WRONG, REFUSED, LEFT = "right", "wrong", "refused", "left"
 """Equal to the interpreter; different; without an export; not ours to export: a library's, or not traced at all."""
-TOLERANCES = {"f": (2e-4, 2e-5), "e": (2e-2, 2e-2)}
-"""Relative and absolute, by numpy's kind of float; XLA's elementary functions are not those of libm."""
+TOLERANCES = {"d": (2e-4, 2e-5), "f": (2e-4, 2e-5), "e": (2e-2, 2e-2)}
+"""Relative and absolute, by numpy's letter for a float; XLA's elementary functions are not those of libm."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ def difference(found: Sequence[Array], wanted: Sequence[Array], types_alone: boo
             return (
                 f"result {position} is {new.dtype}{list(new.shape)}, the interpreter has {old.dtype}{list(old.shape)}"
             )
-        relative, absolute = TOLERANCES.get("f" if old.dtype == np.float32 else old.dtype.kind, (0, 0))
+        relative, absolute = TOLERANCES.get(old.dtype.char, (0, 0))
         if not types_alone and not np.allclose(new, old, relative, absolute, equal_nan=True):
             place = tuple(np.argwhere(~np.isclose(new, old, relative, absolute, equal_nan=True))[0])
             return f"result {position} at {[int(p) for p in place]} is {new[place]}, the interpreter has {old[place]}"

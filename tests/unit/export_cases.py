@@ -99,6 +99,20 @@ OTHERS = {
   func.return %r : tensor<4x6xf32>
 }""",
     **{
+        f"{function}-f16": _one(
+            "%x: tensor<4x6xf16>", f"%r = mlc_tensor.{function} %x : tensor<4x6xf16>", "tensor<4x6xf16>"
+        )
+        for function in ("acos", "sinh")
+    },
+    **{
+        f"{function}-i1": _one(
+            "%a: tensor<4x6xi1>, %b: tensor<4x6xi1>",
+            f"%r = mlc_tensor.{function} %a, %b : tensor<4x6xi1>",
+            "tensor<4x6xi1>",
+        )
+        for function in ("eq", "le")
+    },
+    **{
         f"{function}-by-zero": _one(
             X,
             f"%k = mlc_tensor.constant 0.0 : tensor<4x6xf32>\n  %r = mlc_tensor.{function} %x, %k : tensor<4x6xf32>",
@@ -214,4 +228,4 @@ def numbers(shape: tuple[int, ...], element: str, seed: int) -> Array:
     if element in ("i32", "i64"):
         values = generator.integers(1, 10, size=shape) * (1 if seed == 0 else -1)
         return np.asarray(values, f"int{element[1:]}")
-    return generator.uniform(0.1, 0.9, size=shape).astype(np.float32)
+    return generator.uniform(0.1, 0.9, size=shape).astype(np.float16 if element == "f16" else np.float32)

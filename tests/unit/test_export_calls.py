@@ -319,8 +319,9 @@ EDGES = torch.tensor([[3.0, -torch.inf, 0.0, torch.inf, -2.5], [torch.nan, 1.0, 
 
 
 @pytest.mark.parametrize("descending", [False, True], ids=["", "descending"])
-@pytest.mark.parametrize("x", [EDGES, torch.tensor([[5, 2, 2, 9], [1, 1, 0, 1]]), torch.zeros(2, 0), torch.tensor(3.0)],
-                         ids=["floats", "equal", "empty", "scalar"])  # fmt: skip
+@pytest.mark.parametrize("x", [EDGES, torch.tensor([[5, 2, 2, 9], [1, 1, 0, 1]]), torch.zeros(2, 0), torch.tensor(3.0),
+                               torch.tensor([[True, False, True], [False, False, True]])],
+                         ids=["floats", "equal", "empty", "scalar", "booleans"])  # fmt: skip
 def test_sorting(x: torch.Tensor, descending: bool) -> None:
     """Equal elements stay in order; NaN is the greatest, but for TVM."""
     relax = bool(x.numel()) and not x.isnan().any().item()

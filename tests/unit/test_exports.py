@@ -90,7 +90,8 @@ def agree(found: list[Array], expected: list[Array]) -> None:
     """Equal types, shapes and numbers, but for a few last bits of elementary functions."""
     for new, old in zip(found, expected, strict=True):
         assert new.dtype == old.dtype and new.shape == old.shape
-        np.testing.assert_allclose(new, old, rtol=2e-5, atol=1e-6)
+        rtol = 2e-3 if old.dtype == np.float16 else 2e-5
+        np.testing.assert_allclose(new, old, rtol=rtol, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", ALL_CASES)
@@ -123,6 +124,7 @@ def test_relax_is_understood(name: str) -> None:
         *("every", "any", "max", "sum", "implicit-broadcast", "slice-backwards", "roll"),
         *("div-by-zero", "fmod-by-zero", "remainder-by-zero"),
         *(f"{name}-f32" for name in FORMULAS),
+        *("acos-f16", "sinh-f16", "eq-i1", "le-i1"),
         *("shl-i32", "shr-i32", "fmax-f32", "fmin-f32", "hypot-f32", "copysign-f32"),
         *INDEXED,
     ],
