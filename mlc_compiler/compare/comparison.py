@@ -187,8 +187,8 @@ class Comparison:
 
     def traffic(self, row: Strategy, group: Group) -> tuple[dict[str, int], dict[str, int]]:
         """What a kernel reads and what it writes: name to bytes, in order of size."""
-        sides = row.plan.inputs(group), row.plan.outputs(group)
-        found = [{self.value_name(v): value_bytes(v) for v in side} for side in sides]
+        sides = row.plan.reads(group), {v: value_bytes(v) for v in row.plan.outputs(group)}
+        found = [{self.value_name(v): size for v, size in side.items()} for side in sides]
         reads, writes = (dict(sorted(side.items(), key=lambda item: -item[1])) for side in found)
         return reads, writes
 

@@ -25,7 +25,7 @@ def played(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """Compilers that make one kernel of what they are asked, but for TVM, which fails; what they were asked."""
     asked: list[dict[str, Any]] = []
 
-    def ask(worker: str, requests: list[dict[str, Any]]) -> list[Any]:
+    def ask(worker: str, requests: list[dict[str, Any]], python: str) -> list[Any]:
         asked.extend(requests)
         if "tvm" in worker:
             return [Failure("it fell over") for _ in requests]

@@ -80,6 +80,33 @@ def test_partial_results_pass_through_memory() -> None:
     assert [v.name_hint for v in found.inputs(finish)] == ["s", "e"]
 
 
+LOOKED_UP = """func.func @main(%table: tensor<1000x8xf32>, %i: tensor<4xi64>, %x: tensor<4x12xf32>) -> tensor<4x8xf32> {
+  %i1 = mlc_tensor.reshape %i : tensor<4xi64> -> tensor<4x1xi64>
+  %rows = mlc_tensor.broadcast %i1 : tensor<4x1xi64> -> tensor<4x8xi64>
+  %columns = mlc_tensor.iota dim 1 : tensor<4x8xi64>
+  %g = mlc_tensor.gather %table[%rows, %columns]
+    : tensor<1000x8xf32>, (tensor<4x8xi64>, tensor<4x8xi64>) -> tensor<4x8xf32>
+  %a = mlc_tensor.slice %x [0, 0] step [1, 1] : tensor<4x12xf32> -> tensor<4x8xf32>
+  %b = mlc_tensor.slice %x [0, 4] step [1, 1] : tensor<4x12xf32> -> tensor<4x8xf32>
+  %s = mlc_tensor.add %g, %a : tensor<4x8xf32>
+  %r = mlc_tensor.mul %s, %b : tensor<4x8xf32>
+  func.return %r : tensor<4x8xf32>
+}"""
+
+
+def test_bytes_of_slices_and_of_rows_that_are_looked_up() -> None:
+    """A kernel reads the rows of a table that it looks up, and of a value no more than its slices, nor than all."""
+    block = block_of(LOOKED_UP)
+    op, (table, index, x) = named(block), block.args
+    apart = Plan("test", (Group((op["s"],), "loop", ""), Group((op["r"],), "loop", "")))
+    first, second = apart.groups
+    assert apart.reads(first) == {table: 4 * 8 * 4, index: 4 * 8, x: 4 * 8 * 4}
+    assert apart.reads(second) == {op["s"].results[0]: 4 * 8 * 4, x: 4 * 8 * 4}
+    both = Plan("test", (Group((op["s"], op["r"]), "loop", ""),))
+    assert both.reads(both.groups[0])[x] == 4 * 12 * 4
+    assert both.total_bytes == 4 * 8 * 4 + 4 * 8 + 4 * 12 * 4 + 4 * 8 * 4
+
+
 def test_names_are_unique() -> None:
     ops = list(block_of(SOFTMAX).ops)
     names = op_names([*ops[:3], ops[0].clone(), *ops[3:]])

@@ -90,24 +90,28 @@ class Plan:
 
     def inputs(self, group: Group) -> list[SSAValue]:
         """The values in memory that `group` reads, once each; views are looked through."""
+        return list(self.reads(group))
+
+    def reads(self, group: Group) -> dict[SSAValue, int]:
+        """Each value in memory that `group` reads, to the bytes that it reads: of slices or of rows, fewer than all."""
         position = self._position[id(group)]
         computed = [op for op in group.ops if self._computes(position, op)]
         inside = set(computed)
-        found: dict[SSAValue, None] = {r: None for op in group.ops if op not in inside for r in op.results}
-        seen: set[Operation] = set()
-        work = computed[::-1]
+        found: dict[SSAValue, int] = {r: value_bytes(r) for op in group.ops if op not in inside for r in op.results}
+        seen: set[tuple[Operation, int | None]] = set()
+        work: list[tuple[Operation, int | None]] = [(op, None) for op in computed[::-1]]
         while work:
-            op = work.pop()
-            if op in seen:
+            op, most = work.pop()
+            if (op, most) in seen:
                 continue
-            seen.add(op)
+            seen.add((op, most))
             for value in op.operands:
-                owner = value.owner
+                owner, asked = value.owner, _asked_of(op, value, most)
                 if self._is_view(owner):
-                    work.append(owner)
+                    work.append((owner, asked))
                 elif owner not in inside and not isinstance(owner, ConstantOp):
-                    found[value] = None
-        return list(found)
+                    found[value] = min(value_bytes(value), found.get(value, 0) + _some_bytes(value, asked))
+        return found
 
     def _is_view(self, owner: Operation | Block) -> TypeGuard[Operation]:
         """True for a view that no group computes: who reads it reads what it is a view of."""
@@ -121,11 +125,11 @@ class Plan:
         return [*(r for op in group.partial for r in op.results), *read]
 
     def bytes(self, group: Group) -> int:
-        """DRAM traffic of one kernel: each distinct input read once, each output written once.
+        """DRAM traffic of one kernel: each element that it reads once, each output written once.
 
         Dynamic sizes count as ASSUMED_SIZE; caches are ignored, and partial results count as the whole.
         """
-        return sum(value_bytes(v) for v in (*self.inputs(group), *self.outputs(group)))
+        return sum(self.reads(group).values()) + sum(map(value_bytes, self.outputs(group)))
 
     @property
     def total_bytes(self) -> int:
@@ -164,6 +168,19 @@ class Plan:
     @cached_property
     def _members(self) -> tuple[frozenset[Operation], ...]:
         return tuple(frozenset(group.ops) for group in self.groups)
+
+
+def _asked_of(op: Operation, operand: SSAValue, most: int | None) -> int | None:
+    """How many elements of an operand `op` reads at most; None for all. Of a free one `most` of its result are read."""
+    if not is_free(op) or not isinstance(operand.type, TensorType):
+        return None
+    given = elements_of(op.results[0])
+    return given if most is None else min(given, most)
+
+
+def _some_bytes(value: SSAValue, elements: int | None) -> int:
+    """Bytes of so many elements; None for all."""
+    return value_bytes(value) if elements is None else elements * byte_size(element_type(value.type))
 
 
 def op_names(ops: Iterable[Operation]) -> dict[Operation, str]:
