@@ -21,6 +21,7 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 
 from mlc_compiler.compare.comparison import Comparison, Graph, Turned, compare_all
+from mlc_compiler.compare.corpus_page import as_corpus_page
 from mlc_compiler.compare.measure import measured
 from mlc_compiler.compare.overview import ORDERS, Line, as_csv, as_data, as_overview, line_of, ordered
 from mlc_compiler.compare.page import as_page
@@ -39,7 +40,7 @@ from tools.models import load_model
 from tools.waiting import Watch
 
 NONE = "none"
-OF_ONE_GRAPH = ("args", "html", "pair", "measure")
+OF_ONE_GRAPH = ("args", "pair", "measure")
 """Options that say nothing of a corpus."""
 BATCH = 64
 """So many graphs of a corpus are compared at once."""
@@ -146,7 +147,7 @@ def _graph(options: Any, settings: Settings) -> None:
     comparison = measured(comparison) if options.measure else comparison
     if options.json != "-":
         sys.stdout.write(as_text(comparison, _pair(options.pair)))
-    _write(options, [line_of(comparison)], as_json(comparison), [comparison])
+    _write(options, [line_of(comparison)], as_json(comparison), as_page(comparison) if options.html else "")
 
 
 def _model(options: Any, settings: Settings) -> None:
@@ -159,7 +160,8 @@ def _model(options: Any, settings: Settings) -> None:
         for comparison in comparisons:
             sys.stdout.write(as_text(comparison, _pair(options.pair)) + "\n")
         sys.stdout.write(as_overview(lines, options.sort))
-    _write(options, lines, {**as_data(lines), "comparisons": [as_json(c) for c in comparisons]}, comparisons)
+    data = {**as_data(lines), "comparisons": [as_json(c) for c in comparisons]}
+    _write(options, lines, data, as_page(*comparisons) if options.html else "")
 
 
 def _corpus(options: Any, settings: Settings) -> None:
@@ -175,7 +177,8 @@ def _corpus(options: Any, settings: Settings) -> None:
         lines += map(line_of, settings.compare(graphs))
     if options.json != "-":
         sys.stdout.write(as_overview(lines, options.sort))
-    _write(options, ordered(lines, options.sort), as_data(ordered(lines, options.sort)), ())
+    lines = ordered(lines, options.sort)
+    _write(options, lines, as_data(lines), as_corpus_page(Path(options.corpus).name, lines))
 
 
 def _read(entry: Entry, sizes: Mapping[str, int]) -> Graph:
@@ -199,14 +202,14 @@ def _simplified(module: ModuleOp) -> ModuleOp:
     return lowered
 
 
-def _write(options: Any, lines: Sequence[Line], data: Any, comparisons: Sequence[Comparison]) -> None:
+def _write(options: Any, lines: Sequence[Line], data: Any, page: str) -> None:
     """The files that were asked for."""
     if options.json is not None:
         write_output(options.json, json.dumps(data, indent=1) + "\n")
     if options.csv is not None:
         write_output(options.csv, as_csv(lines))
     if options.html is not None:
-        write_output(options.html, as_page(*comparisons))
+        write_output(options.html, page)
 
 
 def _names(text: str) -> tuple[str, ...]:

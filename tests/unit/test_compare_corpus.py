@@ -76,7 +76,7 @@ def test_shapes_for_a_corpus(folder: Path, capsys: pytest.CaptureFixture[str]) -
     [
         (["absent"], "no such file or folder: absent"),
         (["{folder}/inner/empty"], "has no graphs"),
-        (["{folder}", "--html", "out.html"], "--html is for one graph, and a corpus has many"),
+        (["{folder}", "--pair", "a,b"], "--pair is for one graph, and a corpus has many"),
         (["{folder}/broken.jsonl.gz"], "broken.jsonl.gz holds no regions"),
     ],
 )

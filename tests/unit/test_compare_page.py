@@ -10,6 +10,8 @@ import pytest
 
 from benchmarks.pass_shapes import SHAPES
 from mlc_compiler.compare.comparison import compare
+from mlc_compiler.compare.corpus_page import as_corpus_page
+from mlc_compiler.compare.overview import Line, Totals
 from mlc_compiler.compare.page import as_page
 from mlc_compiler.peers.peer import Peer
 from mlc_compiler.peers.record import Kernel, Record
@@ -261,6 +263,60 @@ def test_it_fits_a_narrow_page_and_paper(browser: Any, large_none: Path) -> None
         assert len(browser.find_elements("css selector", "#kernels .row:not(.head)")) == seen
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert not errors(browser)
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """Three graphs, the second of which one strategy has not planned."""
+
+    def totals(name: str, us: float, size: int) -> Totals:
+        return Totals(name, 2, 3, size, us, 0)
+
+    lines = [
+        Line("b", 1, 5, 4, 1, {"mlc": totals("mlc", 3.0, 100), "none": totals("none", 9.0, 300)}, {}),
+        Line("a", 2, 7, 0, 0, {"none": totals("none", 4.0, 200)}, {"mlc": "no"}),
+        Line("c", 1, 6, 4, 3, {"mlc": totals("mlc", 5.0, 50), "none": totals("none", 5.0, 60)}, {}),
+    ]
+    path = tmp_path / "corpus.html"
+    path.write_text(as_corpus_page("graphs", lines))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("column", "first", "turned"),
+    [
+        ("graph", "abc", "cba"), ("ops", "acb", "bca"), ("differ", "cba", "abc"), ("mlc", "cba", "abc"),
+        ("none", "bca", "acb"), ("times", "abc", "bca"),
+    ],
+)  # fmt: skip
+def test_a_page_of_a_corpus_sorts(column: str, first: str, turned: str, browser: Any, corpus: Path) -> None:
+    """By each column, the other way around at a second click; a link keeps it."""
+    browser.get("about:blank")
+    browser.get(corpus.as_uri())
+    names = "#graphs td:first-child"
+    assert "".join(texts(browser, names)) == "bac"
+    click(browser, f"[data-column={column}]")
+    assert "".join(texts(browser, names)) == first
+    click(browser, f"[data-column={column}]")
+    link = browser.current_url
+    browser.get("about:blank")
+    browser.get(link)
+    assert "".join(texts(browser, names)) == turned
+    assert not errors(browser)
+
+
+def test_a_page_of_a_corpus(browser: Any, corpus: Path) -> None:
+    """The least of a line is marked, the totals count what was planned, and failures are told."""
+    browser.get(corpus.as_uri())
+    assert texts(browser, "#graphs tr:nth-child(1) td") == ["b", "1", "5", "25%", "3.0 µs", "9.0 µs"]
+    assert texts(browser, "#graphs tr:nth-child(2) td")[4:] == ["–", "4.0 µs"]
+    assert texts(browser, "#graphs td.least") == ["3.0 µs", "4.0 µs", "5.0 µs", "5.0 µs"]
+    pick(browser, "#number", "bytes moved")
+    assert texts(browser, "#graphs tr:nth-child(3) td")[4:] == ["50 B", "60 B"]
+    assert texts(browser, "#totals tbody tr:nth-child(2) td")[:2] == ["none", "3 of 3"]
+    assert texts(browser, "#failures p") == ["mlc: not asked of a: no"]
+    see(browser, "corpus")
     assert not errors(browser)
 
 
