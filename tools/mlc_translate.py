@@ -147,6 +147,17 @@ def _is_ours(file: str) -> bool:
     return path.is_relative_to(root) and path.relative_to(root).parts[0] in packages
 
 
+def _check_count(target: Callable[..., Any], spec: str, count: int) -> None:
+    """MlcError where a function does not take so many inputs; of a module only tracing tells."""
+    try:
+        inspect.signature(target).bind(*range(count))
+    except TypeError as error:
+        hint = "give a type for each input: 512x1024xf32,f32"
+        raise MlcError(f"{spec} and its --args: {error}", None, hint) from error
+    except ValueError:
+        return  # it has no signature
+
+
 def import_target(spec: str, args: str) -> Imported:
     """The tensors of `FILE.py:NAME` called with `--args`. MlcError says what is wrong with either."""
     target, examples, dynamic = _called(spec, args)
@@ -166,6 +177,7 @@ def _called(spec: str, args: str) -> tuple[Callable[..., Any], list[torch.Tensor
     values = {name: EXAMPLE_SIZE + 2 * position for position, name in enumerate(names)}
     values |= {name: example for a in arguments for name, example in a.examples.items()}
     examples = [a.example(values) for a in arguments]
+    _check_count(target, spec, len(examples))
     return target, examples, [a.names or None for a in arguments] if names else None
 
 

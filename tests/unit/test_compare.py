@@ -222,6 +222,8 @@ def test_a_function(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ([], "what is to be compared?\n  one of a graph, --model FILE.py:NAME, or --corpus DIR|FILE"),
         (["x.mlir", "--train"], "--train is for --model"),
         ([f"{FILE}:softmax", "--args", "Nx8xf32"], "the size N needs a number\n  for example --shapes N=512"),
+        ([f"{FILE}:softmax"], f"{FILE}:softmax and its --args: missing a required argument: 'x'\n  give a type"),
+        ([f"{FILE}:softmax", "--args", "f32,f32"], f"{FILE}:softmax and its --args: too many positional arguments"),
         (["x"], "'x' is no graph\n  give FILE.py:FUNCTION with --args, FILE.mlir, or FILE.jsonl.gz:REGION"),
         ([f"{FILE}:softmax", "--args", "8x8xf32", "--policies", "mcl"], "no policy 'mcl'\n  did you mean `mlc`?"),
         ([f"{FILE}:softmax", "--args", "8x8xf32", "--peers", "xl"], "no peer 'xl'\n  did you mean `xla`?"),
