@@ -12,7 +12,7 @@ from functools import cache
 from itertools import product
 
 from mlc_support.powers import power_mean
-from passes.common.device import Device
+from passes.common.device import WIDEST_BYTES, Device
 
 BYTES = 2
 """Of an element of a factor: of float16 and bfloat16."""
@@ -22,8 +22,8 @@ ROWS, COLUMNS, DEPTHS = (16, 32, 64, 128), (16, 32, 64, 128, 256), (32, 64, 128)
 WARPS, STAGES = (4, 8), (3, 4)
 GROUP = 8
 """Most blocks of rows of a group."""
-ACCUMULATORS = 128
-"""Most of a lane's registers that hold the result; addresses and factors need the others."""
+ACCUMULATORS, WITH_STORES = 128, 192
+"""Most of a lane's registers that hold the result, and with those that its narrow stores need; others hold factors."""
 OTHERS = 64
 """Registers of a lane beside those of blocks, where residency is predicted: addresses, what is on its way."""
 
@@ -76,15 +76,25 @@ class ProductTiling:
         """Registers of a lane that hold the results."""
         return products * self.rows * self.columns // (self.warps * device.lanes)
 
-    def fits(self, device: Device, products: int) -> bool:
-        """True if registers hold the results, and shared memory the factors."""
-        held = self.accumulators(products, device)
-        return held <= ACCUMULATORS and self.shared_bytes(products) <= device.shared_per_block
+    def fits(self, sizes: Sizes, device: Device) -> bool:
+        """True if registers hold the results, and shared memory the factors.
 
-    def resident(self, device: Device, products: int) -> int:
+        Stores of less than a vector each have an address and a mask: 128 of single elements spill (sm_90).
+        """
+        held, narrow = self.accumulators(sizes.products, device), self._narrow_stores(sizes, device)
+        roomy = held <= ACCUMULATORS and held + narrow <= WITH_STORES
+        return roomy and self.shared_bytes(sizes.products) <= device.shared_per_block
+
+    def resident(self, sizes: Sizes, device: Device) -> int:
         """Programs that a multiprocessor runs at once."""
-        registers = min(device.registers_per_thread, self.accumulators(products, device) + OTHERS)
-        return device.resident(self.warps, registers, self.shared_bytes(products))
+        held = self.accumulators(sizes.products, device) + self._narrow_stores(sizes, device)
+        registers = min(device.registers_per_thread, held + OTHERS)
+        return device.resident(self.warps, registers, self.shared_bytes(sizes.products))
+
+    def _narrow_stores(self, sizes: Sizes, device: Device) -> int:
+        """Those of a lane that store less than a vector."""
+        narrow = sizes.stored < WIDEST_BYTES // BYTES
+        return self.accumulators(sizes.products, device) // sizes.stored if narrow else 0
 
 
 @dataclass(frozen=True)
@@ -95,6 +105,8 @@ class Sizes:
     n: int
     k: int
     products: int = 1
+    stored: int = WIDEST_BYTES // BYTES
+    """Elements of a row of the result that a lane can store at once, wherever rows begin."""
 
     @property
     def flops(self) -> int:
@@ -111,7 +123,7 @@ def tilings(sizes: Sizes, device: Device) -> Iterator[ProductTiling]:
     for rows, columns, depth, warps, stages in product(ROWS, COLUMNS, DEPTHS, WARPS, STAGES):
         tiling = ProductTiling(rows, columns, depth, warps, stages, blocks_of_group(sizes.m, rows))
         small = rows >= 2 * sizes.m or columns >= 2 * sizes.n or depth >= 2 * sizes.k
-        if not small and tiling.fits(device, sizes.products):
+        if not small and tiling.fits(sizes, device):
             yield tiling
 
 
@@ -124,7 +136,7 @@ def blocks_of_group(m: int, rows: int) -> int:
 def predicted_us(tiling: ProductTiling, sizes: Sizes, device: Device) -> float:
     """Microseconds: programs run in waves, the last of them perhaps not full; device memory is the least."""
     programs = -(-sizes.m // tiling.rows) * -(-sizes.n // tiling.columns)
-    resident = tiling.resident(device, sizes.products)
+    resident = tiling.resident(sizes, device)
     us = device.waves_us(programs, resident, lambda busy: _wave_us(tiling, sizes, device, busy)) + _latency_us(device)
     return power_mean((us, 1e6 * sizes.bytes / device.bandwidth), 2 * FITTED.power) + device.launch_us
 

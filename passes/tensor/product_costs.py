@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import gcd
+
 from mlc_dialects.common.types import element_type, is_half, shape_of
-from passes.common.device import Device
-from passes.common.product_tiling import LEAST, Sizes, best_tiling, predicted_us
-from passes.tensor.products import Product, is_unaligned
+from passes.common.device import WIDEST_BYTES, Device
+from passes.common.product_tiling import BYTES, LEAST, Sizes, best_tiling, predicted_us
+from passes.tensor.products import Product, is_unaligned, rows_of
 
 
 def sizes_of(product: Product) -> Sizes | None:
@@ -17,7 +19,9 @@ def sizes_of(product: Product) -> Sizes | None:
     if batch or not is_half(element_type(product.result.type)):
         return None
     known = [size for size in (m, n, k) if size is not None and size >= LEAST]
-    return Sizes(*known) if len(known) == 3 else None
+    _, row = rows_of(product.result)
+    stored = gcd(WIDEST_BYTES // BYTES, row.constant or 0)
+    return Sizes(*known, stored=stored) if len(known) == 3 else None
 
 
 def generated_us(sizes: Sizes, device: Device) -> float | None:

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+from xdsl.dialects.builtin import ModuleOp
 
 import mlc_compiler
+from lowering.fx_to_tensor import import_callable
+from lowering.triton_to_source.kernels import module_source
+from mlc_compiler.kernels.aot import Resources, compile_kernel
+from mlc_compiler.kernels.cache import write_source
+from mlc_compiler.kernels.kernel_requests import kernel_requests
+from mlc_compiler.options import CompilerOptions
+from mlc_compiler.pipeline import lower_to
+
+ARCHITECTURES = [("h200", 90), ("a100", 80)]
+"""A device, and the compute capability that kernels for it are compiled for."""
 
 DEVICES = [("cpu", "interpret"), pytest.param(("cuda", None), marks=pytest.mark.gpu)]
 """Where tensors lie, and the option `cpu` that runs the kernels there."""
@@ -25,3 +38,16 @@ def compiled(function: Callable[..., Any], sources: list[str], **options: Any) -
         )
 
     return torch.compile(function, backend=backend)
+
+
+def ahead_of_time(
+    function: Callable[..., Any], shapes: Sequence[tuple[tuple[int, ...], torch.dtype]], device: str, capability: int
+) -> tuple[str, list[Resources]]:
+    """The kernels of `function` for tensors of these shapes and types, and what each takes of a GPU."""
+    with FakeTensorMode():
+        imported = import_callable(function, [torch.empty(shape, dtype=dtype) for shape, dtype in shapes])
+    module = lower_to(imported.module, "triton", CompilerOptions(products="generated", device=device))
+    assert isinstance(module, ModuleOp)
+    source = module_source(module)
+    requests = kernel_requests(module, write_source(source))
+    return source, [compile_kernel(replace(request, capability=capability)) for request in requests]

@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from tests.unit.generated_kernels import DEVICES, compiled
+from tests.unit.generated_kernels import ARCHITECTURES, DEVICES, ahead_of_time, compiled
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,16 @@ def test_batches_stay_with_the_library() -> None:
     x, w = torch.ones(3, 32, 32).bfloat16(), torch.ones(3, 32, 32).bfloat16()
     assert torch.equal(compiled(torch.matmul, sources, cpu="interpret")(x, w), x @ w)
     assert "tl.dot(" not in sources[0]
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("columns", [50257, 30522, 50304])
+@pytest.mark.parametrize("device, capability", ARCHITECTURES)
+def test_no_register_is_spilled(device: str, capability: int, columns: int) -> None:
+    """Nor where rows of the result begin anywhere, so that a lane stores one element, or two, at a time."""
+    shapes = [((16384, 768), torch.bfloat16), ((columns, 768), torch.bfloat16)]
+    _, (used,) = ahead_of_time(lambda x, w: x @ w.t(), shapes, device, capability)
+    assert (used.spill_bytes, used.stack_bytes) == (0, 0)
 
 
 def test_gradients() -> None:

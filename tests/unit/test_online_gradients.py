@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
 import torch
 from torch import Tensor
-from torch._subclasses.fake_tensor import FakeTensorMode
-from xdsl.dialects.builtin import ModuleOp
 
-from lowering.fx_to_tensor import import_callable
-from lowering.triton_to_source.kernels import module_source
-from mlc_compiler.kernels.aot import compile_kernel
-from mlc_compiler.kernels.cache import write_source
-from mlc_compiler.kernels.kernel_requests import kernel_requests
-from mlc_compiler.options import WORTH, CompilerOptions
-from mlc_compiler.pipeline import lower_to
-from tests.unit.generated_kernels import DEVICES, compiled
+from mlc_compiler.options import WORTH
+from tests.unit.generated_kernels import ARCHITECTURES, DEVICES, ahead_of_time, compiled
 from tests.unit.test_online_products import FUSED, SCORES, Results, capped, hidden, inputs, plain, scores
 
 IN_PARTS = ("spelled out", "divided last", "sinks")
@@ -144,20 +135,14 @@ def gradients(*given: Tensor) -> tuple[Tensor, ...]:
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("depth", [64, 128])
-@pytest.mark.parametrize("device, capability", [("h200", 90), ("a100", 80)])
+@pytest.mark.parametrize("device, capability", ARCHITECTURES)
 def test_no_register_is_spilled(device: str, capability: int, depth: int) -> None:
     """At the sizes of models: the gradients of queries in one kernel, those of keys and values in another."""
-    shape = (4, 32, 4096, depth)
-    with FakeTensorMode():
-        tensors = [torch.empty(shape, dtype=torch.bfloat16) for _ in range(4)]
-        imported = import_callable(gradients, [*tensors, *(torch.empty(*shape[:-1], 1) for _ in range(3))])
-    module = lower_to(imported.module, "triton", CompilerOptions(products="generated", device=device))
-    assert isinstance(module, ModuleOp)
-    source = module_source(module)
+    rows = (4, 32, 4096)
+    shapes = [((*rows, depth), torch.bfloat16)] * 4 + [((*rows, 1), torch.float32)] * 3
+    source, kernels = ahead_of_time(gradients, shapes, device, capability)
     assert source.count(SCORES) == 2 and source.count("tl.dot(") == 7
-    for request in kernel_requests(module, write_source(source)):
-        used = compile_kernel(replace(request, capability=capability))
-        assert (used.spill_bytes, used.stack_bytes) == (0, 0)
+    assert all((used.spill_bytes, used.stack_bytes) == (0, 0) for used in kernels)
 
 
 def test_keys_that_nothing_sees() -> None:

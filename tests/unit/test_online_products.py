@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from torch._subclasses.fake_tensor import FakeTensorMode
-from xdsl.dialects.builtin import ModuleOp
 
 from lowering.fx_to_tensor import import_callable
 from lowering.loop_to_triton.lower import LoopToTritonPass
 from lowering.triton_to_source.kernels import module_source
-from mlc_compiler.kernels.aot import compile_kernel
 from mlc_compiler.kernels.cache import write_source
 from mlc_compiler.kernels.kernel_files import load_module
-from mlc_compiler.kernels.kernel_requests import kernel_requests
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from mlc_compiler.triton_interpreter.launch import portable
 from mlc_support.parsing import parse_module
-from tests.unit.generated_kernels import DEVICES, compiled
+from tests.unit.generated_kernels import ARCHITECTURES, DEVICES, ahead_of_time, compiled
 from tools.universe import context
 
 SCORES = "scores in registers"
@@ -325,7 +321,7 @@ def test_scores_that_are_read_again_and_again() -> None:
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize("device, capability", [("h200", 90), ("a100", 80)])
+@pytest.mark.parametrize("device, capability", ARCHITECTURES)
 @pytest.mark.parametrize(
     "function, shapes",
     [(hidden(lambda i, j: j > i), [(4, 32, 4096, 128)] * 3), (log_total, [(8192, 4096), (128256, 4096)])],
@@ -335,12 +331,7 @@ def test_no_register_is_spilled(
     device: str, capability: int, function: Callable[..., Tensor], shapes: list[tuple[int, ...]]
 ) -> None:
     """At the sizes of models."""
-    with FakeTensorMode():
-        imported = import_callable(function, [torch.empty(shape, dtype=torch.bfloat16) for shape in shapes])
-    module = lower_to(imported.module, "triton", CompilerOptions(products="generated", device=device))
-    assert isinstance(module, ModuleOp)
-    (request,) = kernel_requests(module, write_source(module_source(module)))
-    used = compile_kernel(replace(request, capability=capability))
+    _, (used,) = ahead_of_time(function, [(shape, torch.bfloat16) for shape in shapes], device, capability)
     assert (used.spill_bytes, used.stack_bytes) == (0, 0)
 
 

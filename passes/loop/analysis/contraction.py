@@ -10,15 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import gcd
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
+from mlc_dialects.common.buffers import buffer_strides
 from mlc_dialects.common.types import is_half
-from mlc_dialects.loop.dialect import KernelOp, ReduceOp
+from mlc_dialects.loop.dialect import KernelOp, ReduceOp, StoreOp
 from mlc_dialects.loop.products import depends_on, narrowed
 from mlc_support.index_expr import product
-from passes.common.product_tiling import LEAST, Sizes
+from passes.common.device import WIDEST_BYTES
+from passes.common.product_tiling import BYTES, LEAST, Sizes
 from passes.loop.analysis.axis_change import is_as_lowered
 
 
@@ -46,7 +49,16 @@ def contraction_of(kernel: KernelOp) -> Contraction | None:
         return None
     counts = [*(product(sizes[d] for d in side).constant for side in sides), loop.size.constant]
     long = [count for count in counts if count is not None and count >= LEAST]
-    return Contraction(loop, *sides, Sizes(*long, products=len(loop.yielded))) if len(long) == len(counts) else None
+    if len(long) < len(counts):
+        return None
+    return Contraction(loop, *sides, Sizes(*long, products=len(loop.yielded), stored=_stored_at_once(kernel)))
+
+
+def _stored_at_once(kernel: KernelOp) -> int:
+    """Elements of a row of each result that a lane can store together, by where rows begin."""
+    buffers = [op.buffer.type for op in kernel.walk() if isinstance(op, StoreOp)]
+    rows = [stride.constant or 0 for buffer in buffers for stride in buffer_strides(buffer) if stride.constant != 1]
+    return gcd(WIDEST_BYTES // BYTES, *rows)
 
 
 def _sum(kernel: KernelOp) -> ReduceOp | None:
