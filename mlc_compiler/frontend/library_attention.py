@@ -205,7 +205,7 @@ def _with_gradients(
 ) -> GraphModule | None:
     """The result and the gradients of the operands as a graph of what is given, and of the result's gradient.
 
-    None where the library has no kernel for it.
+    None where PyTorch has no kernel for it, on that device, and would multiply matrices itself.
     """
     try:
         module = simplify(import_graph(forward, "attention").module)
@@ -226,8 +226,12 @@ def _with_gradients(
         return [result, *(_viewed(x, views) for x, (_, *views) in zip(found, chains, strict=True))]
 
     values = [n.meta["val"] for n in (spelled.upstream, *inputs)]
-    with values[0].fake_mode:
-        return make_fx(step)(*values)
+    try:
+        with values[0].fake_mode:
+            found = make_fx(step)(*values)
+    except RuntimeError:  # what PyTorch cannot trace
+        return None
+    return None if any(n.target in PRODUCTS for n in found.graph.nodes) else found
 
 
 def _viewed(x: torch.Tensor, views: Sequence[Node]) -> torch.Tensor:
