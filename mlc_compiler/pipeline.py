@@ -63,6 +63,7 @@ from passes.tensor.pad_products import PadProductsPass
 from passes.tensor.products_as_sums import ProductsAsSumsPass
 from passes.tensor.recompose.recompose import RecomposePass
 from passes.tensor.simplify.simplify import SimplifyPass
+from passes.tensor.split_cat import SplitCatPass
 from passes.triton.horizontal_fusion import HorizontalFusionPass
 
 
@@ -98,7 +99,7 @@ def _simplify(options: CompilerOptions, machine: Machine, cpu: bool = False) -> 
         CanonicalizePass(),  # all of these leave chains that cancel
         AttentionMasksPass(),  # in normal form, which says what masks hide
         # Before pad-products, behind which it is harder to see what follows what.
-        *((FuseProductsPass(device=machine.device, worth=WORTH[options.products]),) if fuses else ()),
+        *((SplitCatPass(), FuseProductsPass(device=machine.device, worth=WORTH[options.products])) if fuses else ()),
         # After cse: what products share is padded once.
         PadProductsPass(machine.tf32_products, options.products != "library", device=machine.device),
         DcePass(),

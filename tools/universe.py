@@ -39,6 +39,7 @@ PASSES = {
     "convolution-bias": "passes.tensor.convolution_bias:ConvolutionBiasPass",
     "layout": "passes.tensor.layout.layout:LayoutPass",
     "attention-masks": "passes.tensor.attention_masks:AttentionMasksPass",
+    "split-cat": "passes.tensor.split_cat:SplitCatPass",
     "fuse-products": "passes.tensor.online_products.fuse_products:FuseProductsPass",
     "pad-products": "passes.tensor.pad_products:PadProductsPass",
     "freeze": "passes.tensor.freeze:FreezePass",

@@ -98,6 +98,14 @@ def sinks(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return (e / (e.sum(-1, keepdim=True) + torch.exp(sink - m))) @ v
 
 
+def joined_sinks(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """As models write them: one more logit of each head, which is cut off behind the softmax."""
+    s, sink = scores(q, k), torch.linspace(-1, 1, q.shape[1], device=q.device).to(q.dtype)[:, None, None]
+    logits = torch.cat([s, sink.expand(*s.shape[:-1], 1)], -1)
+    logits = logits - logits.max(-1, keepdim=True).values
+    return torch.softmax(logits, -1)[..., :-1] @ v
+
+
 def repeated_heads(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     k, v = (x[:, :1].repeat_interleave(q.shape[1], 1) for x in (k, v))
     return plain(q, k, v)
@@ -137,6 +145,7 @@ FUSED = {
     "loaded bias": loaded_bias,
     "capped": capped,
     "sinks": sinks,
+    "joined sinks": joined_sinks,
     "repeated heads": repeated_heads,
     "grouped heads": grouped_heads,
     "dropped": dropped,

@@ -116,13 +116,23 @@ class OnlineForm:
                 return self._add(type(op)(*map(self.value, op.operands)), op)
 
     def _reduction(self, op: ReduceOp) -> SSAValue:
-        """A reduction over the keys, that needs no other one unless it is a sum."""
+        """A reduction over the keys, that needs no other one unless it is a sum, or a maximum of differences."""
         if op.kind.data == "add" and is_float(element_type(op.input.type)):
             return self._sum(op)
         point = summed_over(op)
+        if op.kind.data == "max" and point is not None:
+            return self._maximum(op, point)
         if op.kind.data.startswith("arg") or point is None or self._reduces(op.input, point):
             raise NoOnlineFormError(f"{op.kind.data} of what needs another reduction over the same axis")
         return self._add(ReduceOp(op.kind.data, self.value(op.input), op.reduced))
+
+    def _maximum(self, op: ReduceOp, point: Index) -> SSAValue:
+        """max of x - c == max of x, less c: a softmax of scores whose maximum a program has subtracted already."""
+        x, taken = self._difference(op.input, point)
+        most = self._add(ReduceOp("max", self.value(x), op.reduced))
+        for c in taken:
+            most = self._add(SubOp(most, self._first(self.value(c), op.reduced)))
+        return most
 
     def _scores(self, product: Product) -> SSAValue:
         """A product that begins the region, with what the library would add to it."""

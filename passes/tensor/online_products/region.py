@@ -162,7 +162,7 @@ def _take_last(region: Region, op: MatmulOp, weights: SSAValue) -> bool:
 def _take_all(region: Region, values: Iterable[SSAValue]) -> bool:
     """Adds what computes `values` from products of their size; False where anything but a region's ops does."""
     for value in values:
-        found = _computed_from_products(value)
+        found = computed_from_products(value)
         if found is None or len(found) + len(region.ops) > MOST_OPS:
             return False
         region.ops |= found
@@ -170,7 +170,7 @@ def _take_all(region: Region, values: Iterable[SSAValue]) -> bool:
     return True
 
 
-def _computed_from_products(value: SSAValue) -> dict[Operation, None] | None:
+def computed_from_products(value: SSAValue) -> dict[Operation, None] | None:
     """The ops from products as large as `value` to it; none if there is no such one, None where they are too many."""
     size = product(shape_of(value.type))
     known: dict[SSAValue, bool] = {}
