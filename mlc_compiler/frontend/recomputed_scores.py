@@ -46,10 +46,11 @@ def recompute_scores(graph: Graph, pays: Pays) -> None:
         sizes = None if found is None else _sizes(found, backward)
         if found is None or sizes is None or not pays(sizes, node.meta["val"].device):
             continue
+        reductions = [n for n in found.readers if n in backward and n.target in REDUCTIONS]
         # A sum that the gradients of scores need is to be known before any of them is.
-        inner = [n for n in found.readers if n in backward and n.target in REDUCTIONS and _is_needed(n, found)]
+        inner = [n for n in reductions if _is_needed(n, found)]
         sums = [_without_scores(n) for n in inner]
-        if None in sums:
+        if None in sums or not all(_along(n) for n in reductions):
             continue
         for total, new in zip(inner, sums, strict=True):
             assert new is not None
@@ -81,23 +82,33 @@ def _is_needed(reduction: Node, scores: Scores) -> bool:
     return meets(reduction, lambda node: node in scores.nodes or node.users)
 
 
+def _along(total: Node) -> int | None:
+    """The axis of a sum of gradients of scores, along their rows or columns: -1 or -2. None for another sum.
+
+    Those along a batch, as gradients of a bias that all heads share, need the scores of several kernels.
+    """
+    source, dims = total.args[0], total.args[1]
+    rank = source.meta["val"].dim()  # pyright: ignore
+    last = [d - rank if d >= 0 else d for d in dims]  # pyright: ignore
+    return last[0] if total.target is aten.sum.dim_IntList and last in ([-1], [-2]) else None
+
+
 def _without_scores(total: Node) -> tuple[Node, Node, int] | None:
     """do, o, and the axis to sum along, where `total` sums dp * p along the keys; None where it does not.
 
     o = p @ v and dp = do @ v.T, or o = v @ p and dp = v.T @ do.
     """
     source: Any = total.args[0]
-    rank, (dims, keeps) = source.meta["val"].dim(), (*total.args[1:], False)[:2]
-    along: Any = [d - rank if d >= 0 else d for d in dims]  # pyright: ignore[reportOptionalIterable, reportGeneralTypeIssues]
-    if total.target is not aten.sum.dim_IntList or along not in ([-1], [-2]) or not keeps:
+    along, keeps = _along(total), len(total.args) > 2 and total.args[2]
+    if along is None or not keeps:
         return None
-    factors, right = Counter(_factors(source)), 2 + along[0]
+    factors, right = Counter(_factors(source)), 2 + along
     for gradient in [f for f in factors if isinstance(f, Node) and f.target in PRODUCTS]:
         values = turned(gradient.args[right])
         for product in () if values is None else values.users:
             same = product.target is gradient.target and product.args[right] is values
             if same and Counter(_factors(product.args[1 - right])) == factors - Counter([gradient]):
-                return gradient.args[1 - right], product, along[0]  # pyright: ignore[reportReturnType]
+                return gradient.args[1 - right], product, along  # pyright: ignore[reportReturnType]
     return None
 
 

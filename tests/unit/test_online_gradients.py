@@ -99,10 +99,30 @@ def returned(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return torch.cat([weights @ v, weights], -1)
 
 
-def test_scores_that_others_read_are_kept() -> None:
+def shared_bias(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """The gradient of the bias sums those of the scores of all heads: they have to be in memory."""
+    return torch.softmax(scores(q, k) + q[0, 0] @ k[0, 0].mT, -1) @ v
+
+
+@pytest.mark.parametrize("function", [returned, shared_bias])
+def test_scores_that_others_read_are_kept(function: Callable[..., Tensor]) -> None:
     given, sources = inputs("cpu", torch.bfloat16, 24, 40), list[str]()
-    with_gradients(compiled(returned, sources, cpu="interpret"), given)
+    with_gradients(compiled(function, sources, cpu="interpret"), given)
     assert in_registers(sources) == [0, 0]
+
+
+def keys_first(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """Scores are [.., keys, rows], and their gradients [.., rows, keys]."""
+    return torch.softmax((k @ q.mT).mT * 0.2, -1) @ v
+
+
+def test_scores_and_gradients_may_lie_otherwise() -> None:
+    given, sources = inputs("cpu", torch.bfloat16, 24, 40), list[str]()
+    found = with_gradients(compiled(keys_first, sources, cpu="interpret"), given)
+    assert in_registers(sources) in ([1, 2], [1, 3])
+    eager, exact = with_gradients(keys_first, given), with_gradients(keys_first, [x.double() for x in given])
+    for three in zip(found, eager, exact, strict=True):
+        Results(*three).check()
 
 
 def test_short_rows_are_kept_by_default() -> None:

@@ -29,7 +29,10 @@ def sizes_of_region(region: Region) -> OnlineSizes | None:
     scores = region.scores[0]
     shape, columns = shape_of(scores.result.type), region.lasts[0].columns if region.lasts else integer(0)
     numbers = constants([*shape, columns, *(shape_of(p.lhs.type)[-1] for p in region.scores)])
-    if numbers is None or region.keys is None or any(shape_of(p.result.type) != shape for p in region.scores):
+    turned = (*shape[:-2], shape[-1], shape[-2])
+    if numbers is None or region.keys is None:
+        return None
+    if any(shape_of(p.result.type) not in (shape, turned) for p in region.scores):
         return None
     (*batch, m, n), width, depths = numbers[: len(shape)], numbers[len(shape)], numbers[len(shape) + 1 :]
     rows, many = m * n // max(1, region.keys), prod(batch)

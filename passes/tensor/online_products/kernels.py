@@ -7,7 +7,6 @@ Each kernel computes the scores that it needs.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable
 from math import inf
 
@@ -32,21 +31,33 @@ def choices(region: Region, device: Device) -> list[list[tuple[Region, float]]]:
 
 def _joined(region: Region) -> list[list[Last]]:
     """The last products by the axis that they sum along, and their columns."""
-    groups: defaultdict[tuple[frozenset[int], str], list[Last]] = defaultdict(list)
+    groups: list[list[Last]] = []
     for last in region.lasts:
-        groups[_sides(region, [last]), str(last.columns)].append(last)
-    return [*groups.values()]
+        sides = _sides(region, [last])
+        alike = (g for g in groups if g[0].columns == last.columns and _agree(_sides(region, g), sides))
+        group = next(alike, None)
+        if group is None:
+            groups.append([last])
+        else:
+            group.append(last)
+    return groups
 
 
-def _sides(region: Region, lasts: Iterable[Last]) -> frozenset[int]:
+def _sides(region: Region, lasts: Iterable[Last]) -> dict[Operation, int]:
     """The dimensions of scores that last products sum along."""
     return region.key_sides((last.weights, last.point) for last in lasts)
 
 
-def _sides_of(region: Region, value: SSAValue) -> frozenset[int]:
+def _sides_of(region: Region, value: SSAValue) -> dict[Operation, int]:
     """Those that the reductions behind `value` sum along."""
     reductions = [op for op in _behind(region, [value]) if isinstance(op, ReduceOp)]
     return region.key_sides((op.input, i) for op in reductions if (i := summed_over(op)) is not None)
+
+
+def _agree(one: dict[Operation, int], other: dict[Operation, int]) -> bool:
+    """True if the same scores are summed along the same dimension, of those that both sum."""
+    common = one.keys() & other.keys()
+    return bool(common) and all(one[op] == other[op] for op in common)
 
 
 def _timed(region: Region, groups: list[list[Last]], device: Device) -> list[tuple[Region, float]]:
@@ -73,7 +84,9 @@ def _parts(region: Region, groups: Collection[list[Last]]) -> list[Region]:
 def _is_output(region: Region, value: SSAValue, lasts: list[Last]) -> bool:
     """True if the kernel of `lasts` may compute `value`."""
     behind = region.behind(value)
-    return all(last in lasts for last in behind) if behind else _sides_of(region, value) == _sides(region, lasts)
+    if behind:
+        return all(last in lasts for last in behind)
+    return _agree(_sides_of(region, value), _sides(region, lasts))
 
 
 def _behind(region: Region, values: Iterable[SSAValue]) -> set[Operation]:

@@ -77,8 +77,8 @@ class OnlineForm:
 
     def write(self) -> list[SSAValue]:
         """The region's outputs, in the types that they have. NoOnlineFormError where there is no such form."""
-        if len(self._region.key_sides(self._region.summed)) != 1:
-            raise NoOnlineFormError("scores are summed over rows and over columns, or not at all")
+        if not self._region.key_sides(self._region.summed):
+            raise NoOnlineFormError("nothing is summed")
         return [
             out.inside(self._cast(self.value(out.value), element_type(out.value.type)), self._add)
             for out in outputs_of(self._region)

@@ -86,9 +86,12 @@ class Region:
         sizes = {shape_of(v.type)[d] for v, index in self.summed for d, i in enumerate(index) if is_key(i)}
         return next(iter(sizes)).constant if len(sizes) == 1 else None
 
-    def key_sides(self, summed: Iterable[tuple[SSAValue, Index]]) -> frozenset[int]:
-        """The dimensions of scores, counted from the end, that are keys where `summed` is: -1, or -2, or both."""
-        sides: set[int] = set()
+    def key_sides(self, summed: Iterable[tuple[SSAValue, Index]]) -> dict[Operation, int]:
+        """Of each product of scores behind `summed`, the dimension that is summed along, counted from the end.
+
+        NoOnlineFormError where that is both, in different places.
+        """
+        sides: dict[Operation, int] = {}
 
         def step(element: tuple[SSAValue, Index]) -> bool | Iterable[tuple[SSAValue, Index]]:
             value, index = element
@@ -97,12 +100,13 @@ class Region:
                 return False
             if Product.of(op) is None:
                 return sources(op, index)
-            sides.add(_side(index))
+            if sides.setdefault(op, side := _side(index)) != side:
+                raise NoOnlineFormError("scores are summed over rows and over columns")
             return False
 
         for element in summed:
             meets(element, step)
-        return frozenset(sides)
+        return sides
 
     @property
     def of_rows(self) -> list[SSAValue]:
