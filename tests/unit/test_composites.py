@@ -272,7 +272,7 @@ def check_attention(device: str, shape: tuple[int, ...], grad: bool) -> None:
     for found, eager, wanted in zip(*results, strict=True):
         assert found.stride() == eager.stride()
         error, allowed = ((x.double() - wanted).abs().max().item() for x in (found, eager))
-        assert error <= 1.25 * allowed + 1e-3
+        assert error <= (1.5 if grad else 1.25) * allowed + 1e-3  # PyTorch's kernels round gradients of scores
 
 
 @pytest.mark.parametrize("grad", [False, True])
