@@ -172,3 +172,20 @@ def test_keys_that_nothing_sees() -> None:
     assert all((g[:, :, 24:] == 0).all() for g in found[2:])
     for ours, exact in zip(found, with_gradients(function, [x.double() for x in given]), strict=True):
         torch.testing.assert_close(ours.double(), exact, rtol=1e-4, atol=1e-5)
+
+
+def test_sums_of_gradients_alone() -> None:
+    """Of a number that is added to each row of scores, where no gradient of queries is asked for: a third kernel."""
+    given, sources = inputs("cpu", torch.bfloat16, 24, 40), list[str]()
+    row = given[0][..., :1].detach().contiguous()
+
+    def attention(row: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        return torch.relu(scores(given[0], k) + row) ** 2 / 40 @ v
+
+    leaves = [row, *given[1:]]
+    found = with_gradients(compiled(attention, sources, cpu="interpret"), leaves)
+    assert in_registers(sources)[0] == 1 and in_registers(sources)[1] >= 2
+    eager = with_gradients(attention, leaves)
+    given[0] = given[0].double()
+    for three in zip(found, eager, with_gradients(attention, [x.double() for x in leaves]), strict=True):
+        Results(*three).check()

@@ -62,23 +62,31 @@ def _agree(one: dict[Operation, int], other: dict[Operation, int]) -> bool:
 
 def _timed(region: Region, groups: list[list[Last]], device: Device) -> list[tuple[Region, float]]:
     """A kernel for each group; infinite time where there is none, and no kernels where an output is of two of them."""
-    kernels = [region] if len(groups) < 2 else _parts(region, groups)
+    kernels = _parts(region, groups) if groups else [region]
     sizes = map(sizes_of_region, kernels)
     times = [inf if s is None else online_us(s, device) for s in sizes]
     return list(zip(kernels, times, strict=True))
 
 
 def _parts(region: Region, groups: Collection[list[Last]]) -> list[Region]:
-    """The region cut by its last products. Numbers of rows are outputs of the first part that sums along these rows."""
+    """The region cut by its last products. Numbers of rows are outputs of the first part that sums along these rows.
+
+    If there is none they are parts of their own, which end with reductions.
+    """
     left = list(region.outputs)
     parts: list[Region] = []
     for lasts in groups:
         own = [v for v in left if _is_output(region, v, lasts)]
         left = [v for v in left if v not in own]
-        needed = _behind(region, own)
-        ops = dict.fromkeys(op for op in region.ops if op in needed)
-        parts.append(Region(lasts, [p for p in region.scores if p.op in ops], ops, own))
-    return [] if left else parts
+        parts.append(_part(region, lasts, own))
+    return [] if any(map(region.behind, left)) else [*parts, *(_part(region, [], [v]) for v in left)]
+
+
+def _part(region: Region, lasts: list[Last], outputs: list[SSAValue]) -> Region:
+    """What of the region is needed for `outputs`."""
+    needed = _behind(region, outputs)
+    ops = dict.fromkeys(op for op in region.ops if op in needed)
+    return Region(lasts, [p for p in region.scores if p.op in ops], ops, outputs)
 
 
 def _is_output(region: Region, value: SSAValue, lasts: list[Last]) -> bool:
