@@ -109,7 +109,7 @@ def _spelled(found: Scores, backward: set[Node]) -> Spelled | None:
         elif node is not result:
             return None
     upstream = {_upstream(n, values, weights) for n in (*found.nodes, *products) if n in backward} - {None}
-    sums = [n for n in found.readers if n.target in REDUCTIONS and n in backward]
+    sums = [n for n in found.readers if n.target in REDUCTIONS]
     if len(upstream) != 1 or not gradients or len({lhs, rhs, values}) < 3 or not all(_stays(n, found) for n in sums):
         return None
     return Spelled(result, (lhs, rhs, values), upstream.pop(), gradients)  # pyright: ignore[reportArgumentType]
@@ -124,7 +124,7 @@ def _upstream(node: Node, values: Node, weights: Node) -> Node | None:
 
 
 def _stays(reduction: Node, found: Scores) -> bool:
-    """True if nothing but gradients of scores is computed from a sum of gradients."""
+    """True if a number of a row is read by scores and their gradients alone: no other gradient comes through it."""
     return all(user in found.nodes or _stays(user, found) for user in reduction.users) and reduction.op != "output"
 
 
