@@ -35,7 +35,7 @@ from mlc_compiler.view.recording import Recording
 from mlc_runtime.program import Program
 from passes.common.device import device_named
 from passes.common.online_tiling import OnlineSizes
-from passes.tensor.online_products.costs import with_gradients_us
+from passes.tensor.online_products.costs import training_pays
 
 Observer = Callable[[ModuleOp, Executable], None]
 
@@ -105,8 +105,7 @@ def _scores_pay(options: CompilerOptions, sizes: OnlineSizes, device: torch.devi
     """True where kernels of ours compute attention and its gradients, and are predicted to be quicker than parts."""
     if options.products not in WORTH or not options.canonicalize or target_for(device, options) is not TRITON:
         return False
-    ours, apart = with_gradients_us(sizes, device_named(this_machine(options.device).device))
-    return ours <= WORTH[options.products] * apart
+    return training_pays(sizes, device_named(this_machine(options.device).device), WORTH[options.products])
 
 
 def _seconds_of_dynamo() -> float:

@@ -69,12 +69,14 @@ def _sizes(found: Scores, backward: set[Node]) -> OnlineSizes | None:
         return None
     first: Any = found.first
     scores, depth = first.meta["val"], first.args[0].meta["val"].shape[-1]
-    *batch, rows, keys = scores.shape
-    columns = forward[0].meta["val"].shape[-1]
-    sizes = (*batch, rows, keys, depth, columns)
-    if not all(isinstance(s, int) for s in sizes):
+    *batch, rows, columns = forward[0].meta["val"].shape
+    if forward[0].args[0] not in found.nodes:
+        rows, columns = columns, rows  # weights on the right
+    sizes = (*batch, rows, depth, columns)
+    if not all(isinstance(s, int) and s > 0 for s in sizes):
         return None
-    return OnlineSizes(batch[0] if batch else 1, rows, keys, (depth,), columns, scores.element_size())
+    many = batch[0] if batch else 1
+    return OnlineSizes(many, rows, scores.numel() // (many * rows), (depth,), columns, scores.element_size())
 
 
 def _is_needed(reduction: Node, scores: Scores) -> bool:

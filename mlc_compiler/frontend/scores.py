@@ -52,6 +52,8 @@ def scores_of(product: Node) -> Scores | None:
     """All that is as large as `product` and reads it, or is read by what does; None where others read these too."""
     found, size = Scores(product), size_of(product)
     work = [product]
+    if size is None:
+        return None
     while work:
         node = work.pop()
         if node in found.nodes:

@@ -18,10 +18,8 @@ from passes.tensor.products import Product
 
 PASSES, PASSES_REDUCED = 4, 2
 """How often scores cross memory otherwise: to the softmax, and from that to the next product; or to reductions."""
-PASSES_OF_GRADIENTS = 7
-"""The weights to one product; their gradients from one, with them to those of the scores, and these to two."""
-POINTWISE_OF_GRADIENTS = 8
-"""Instructions for each score in a kernel of gradients, about: the weight again, and what its gradient becomes."""
+PASSES_OF_GRADIENTS, POINTWISE_OF_GRADIENTS = 2 * PASSES, 8
+"""The same for the scores and the gradients of weights, and about how many instructions each score takes then."""
 
 
 def sizes_of_region(region: Region) -> OnlineSizes | None:
@@ -87,20 +85,26 @@ def _library_us(flops: int, moved: int, width: int, device: Device) -> float:
     return device.launch_us + 1e6 * max(flops / device.product_flops(width), moved / device.bandwidth)
 
 
-def with_gradients_us(sizes: OnlineSizes, device: Device) -> tuple[float, float]:
-    """Microseconds of attention and its gradients, with the scores computed again in two kernels, and in parts.
+def training_pays(sizes: OnlineSizes, device: Device, worth: float) -> bool:
+    """True if kernels of ours take at most `worth` of the time in parts, for attention as for its gradients.
 
-    `sizes` are those of the attention: scores of one product, weights of one sum.
+    `sizes` are those of the attention: scores of one product, weights of one sum. Gradients compute the scores again,
+    in two kernels. Either alone would not do: scores in memory are rounded, and numbers of their rows belong to them.
     """
     (depth,) = sizes.depths
     of_rows = replace(sizes, depths=(depth, sizes.columns), columns=depth, pointwise=POINTWISE_OF_GRADIENTS)
     of_keys = replace(of_rows, rows=sizes.keys, keys=sizes.rows, sums=2)
     if depth == sizes.columns:
-        kernels = [sizes, of_rows, of_keys]
+        gradients = [of_rows, of_keys]
     else:
-        kernels = [sizes, of_rows, replace(of_keys, sums=1), replace(of_keys, depths=(depth,), columns=sizes.columns)]
+        gradients = [of_rows, replace(of_keys, sums=1), replace(of_keys, depths=(depth,), columns=sizes.columns)]
     scores = sizes.batch * sizes.rows * sizes.keys
-    crossing = (PASSES + PASSES_OF_GRADIENTS) * scores * sizes.element_bytes
-    products = 3 * sum(_library_us(2 * scores * d, 0, sizes.element_bytes, device) for d in (depth, sizes.columns))
-    apart = products + 2 * device.launch_us + device.traffic_us(crossing, crossing)
-    return sum(online_us(kernel, device) for kernel in kernels), apart
+    products = sum(_library_us(2 * scores * d, 0, sizes.element_bytes, device) for d in (depth, sizes.columns))
+
+    def apart_us(passes: int, times: int) -> float:
+        crossing = passes * scores * sizes.element_bytes
+        return times * products + device.launch_us + device.traffic_us(crossing, crossing)
+
+    ours = online_us(sizes, device), sum(online_us(kernel, device) for kernel in gradients)
+    apart = apart_us(PASSES, 1), apart_us(PASSES_OF_GRADIENTS, 2)
+    return all(us <= worth * other for us, other in zip(ours, apart, strict=True))
