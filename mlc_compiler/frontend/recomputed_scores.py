@@ -104,34 +104,37 @@ def _without_scores(total: Node) -> tuple[Node, Node, int] | None:
     along, keeps = _along(total), len(total.args) > 2 and total.args[2]
     if along is None or not keeps:
         return None
-    factors, right = Counter(_factors(source)), 2 + along
+    factors, right = Counter(_factors(source, size_of(source))), 2 + along
     for gradient in [f for f in factors if isinstance(f, Node) and f.target in PRODUCTS]:
         values = turned(gradient.args[right])
         for product in () if values is None else values.users:
             same = product.target is gradient.target and product.args[right] is values
-            if same and Counter(_factors(product.args[1 - right])) == factors - Counter([gradient]):
+            weights = Counter(_factors(product.args[1 - right], size_of(source)))
+            if same and weights == factors - Counter([gradient]):
                 return gradient.args[1 - right], product, along  # pyright: ignore[reportReturnType]
     return None
 
 
-def _factors(value: Any) -> Iterator[Any]:
-    """The factors of a product of elements, without casts and views; numbers are factors too."""
-    while isinstance(value, Node) and _is_in_order(value):
+def _factors(value: Any, size: int | None) -> Iterator[Any]:
+    """The factors of a product of elements, without casts and views of as many as `size`; numbers are factors too."""
+    while isinstance(value, Node) and size_of(value) == size and _is_in_order(value):
         value = value.args[0]
     if isinstance(value, Node) and value.target in (aten.mul.Tensor, aten.mul.Scalar):
-        yield from _factors(value.args[0])
-        yield from _factors(value.args[1])
+        yield from _factors(value.args[0], size)
+        yield from _factors(value.args[1], size)
     else:
         yield value
 
 
 def _is_in_order(node: Node) -> bool:
-    """True for casts, and for views that leave elements in row-major order."""
+    """True for casts to floats, which only round, and for views that leave elements in row-major order."""
+    if node.target in CASTS:
+        return node.meta["val"].is_floating_point()
     if node.target is aten.permute.default:
         shape, order = node.meta["val"].shape, [*node.args[1]]  # pyright: ignore
         long = [d for d, size in zip(order, shape, strict=True) if size != 1]
         return long == sorted(long)
-    return node.target in (*CASTS, *VIEWS) and size_of(node) == size_of(node.args[0])  # pyright: ignore
+    return node.target in VIEWS and size_of(node) == size_of(node.args[0])  # pyright: ignore
 
 
 def _sum_again(graph: Graph, total: Node, gradient: Node, result: Node, along: int) -> None:

@@ -27,8 +27,10 @@ DEVICES = [("cpu", "interpret"), pytest.param(("cuda", None), marks=pytest.mark.
 """Where tensors lie, and the option `cpu` that runs the kernels there."""
 
 
-def compiled(function: Callable[..., Any], sources: list[str], **options: Any) -> Callable[..., Any]:
-    """`function` compiled; the sources of its kernels come to `sources`."""
+def compiled(
+    function: Callable[..., Any], sources: list[str], dynamic: bool = False, **options: Any
+) -> Callable[..., Any]:
+    """`function` compiled, by default for the sizes at hand; the sources of its kernels come to `sources`."""
     torch._dynamo.reset()
 
     def backend(gm: Any, examples: Any) -> Any:
@@ -37,7 +39,7 @@ def compiled(function: Callable[..., Any], sources: list[str], **options: Any) -
             gm, examples, options=chosen, observe=lambda _, e: sources.append(e.source)
         )
 
-    return torch.compile(function, backend=backend)
+    return torch.compile(function, backend=backend, dynamic=dynamic)
 
 
 def ahead_of_time(

@@ -195,9 +195,7 @@ def test_sums_of_gradients_alone() -> None:
 def test_sizes_that_are_not_known(products: str) -> None:
     """Scores of any number of rows and keys are kept as before."""
     given, sources = inputs("cpu", torch.bfloat16, 24, 40), list[str]()
-    for x in given:
-        torch._dynamo.mark_dynamic(x, 2)
-    function = compiled(plain, sources, cpu="interpret", products=products)
+    function = compiled(plain, sources, dynamic=True, cpu="interpret", products=products)
     leaves = [x.requires_grad_() for x in given]
     found = torch.autograd.grad(function(*leaves).float().cos().sum(), leaves)
     eager = torch.autograd.grad(plain(*leaves).float().cos().sum(), leaves)
