@@ -24,6 +24,7 @@ from mlc_compiler.frontend.account import Account
 from mlc_compiler.frontend.autograd import compile_with
 from mlc_compiler.frontend.cuda_graphs import reset
 from mlc_compiler.frontend.explain import explanation
+from mlc_compiler.frontend.library_attention import Simplify
 from mlc_compiler.frontend.saved import report_strides
 from mlc_compiler.logs import listen, show_output
 from mlc_compiler.machine import this_machine
@@ -87,11 +88,14 @@ def compile_graph_module(
             freeze=chosen.freeze,
             cuda_graphs=chosen.cuda_graphs,
             watch=watch,
-            simplify=None
-            if chosen.products == "generated" or not chosen.canonicalize
-            else partial(_simplified, chosen),
+            simplify=_simplify(chosen),
             scores_pay=partial(_scores_pay, chosen),
         )
+
+
+def _simplify(options: CompilerOptions) -> Simplify | None:
+    """What calls the library's attention; None where the options rule that out."""
+    return partial(_simplified, options) if options.canonicalize and options.products != "generated" else None
 
 
 def _simplified(options: CompilerOptions, module: ModuleOp) -> ModuleOp:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import prod
 from typing import Any
 
 import torch
@@ -37,6 +38,7 @@ from mlc_compiler.frontend.scores import (
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.ops import MatmulOp
 from mlc_support.errors import MlcError
+from mlc_support.walks import meets
 from passes.tensor.attention_call import CALLEE
 
 Simplify = Callable[[ModuleOp], ModuleOp]
@@ -125,7 +127,7 @@ def _upstream(node: Node, values: Node, weights: Node) -> Node | None:
 
 def _stays(reduction: Node, found: Scores) -> bool:
     """True if a number of a row is read by scores and their gradients alone: no other gradient comes through it."""
-    return all(user in found.nodes or _stays(user, found) for user in reduction.users) and reduction.op != "output"
+    return not meets(reduction, lambda n: n.op == "output" or (n not in found.nodes and n.users))
 
 
 def _views(node: Node) -> list[Node]:
@@ -156,11 +158,11 @@ def _forward(graph: Graph, spelled: Spelled, members: set[Node]) -> tuple[list[N
         for view in views:
             current = copy.node_copy(view, partial(_given, current))
         copies[operand] = current
-    needed = _needed(spelled, members)
-    others = [n for n in graph.nodes if n in needed and n not in copies]
-    for node in sorted(others, key=lambda n: n in members or _is_free(n)):
-        inside = node in members or _is_free(node)
-        copies[node] = copy.node_copy(node, copies.__getitem__) if inside else give(node)
+    needed, inside = _needed(spelled, members)
+    for node in [n for n in graph.nodes if n in needed and n not in inside and n not in copies]:
+        copies[node] = give(node)
+    for node in [n for n in graph.nodes if n in inside]:
+        copies[node] = copy.node_copy(node, copies.__getitem__)
     copy.output((_in_batches(copy, copies[spelled.result], spelled.result),))
     return inputs, GraphModule(torch.nn.Module(), copy)
 
@@ -172,16 +174,20 @@ def _given(current: Node, _: Node) -> Node:
 
 def _in_batches(copy: Graph, result: Node, of: Node) -> Node:
     """The result with as many dimensions for its batch as the weights had before they became a factor."""
-    (*batch, _, _), (*_, rows, columns) = _views(of.args[0])[0].meta["val"].shape, of.meta["val"].shape  # pyright: ignore
-    shape = [*batch, rows, columns]
+    weights: Any = of.args[0]
+    value, before = of.meta["val"], _views(weights)[0].meta["val"].shape
+    shape = [*before[:-2], *value.shape[-2:]]
+    if before[-2:] != weights.meta["val"].shape[-2:] or prod(shape) != value.numel():
+        return result
     viewed = copy.call_function(torch.ops.aten.view.default, (result, shape))
-    viewed.meta = {**of.meta, "val": of.meta["val"].view(shape)}
+    viewed.meta = {**of.meta, "val": value.view(shape)}
     return viewed
 
 
-def _needed(spelled: Spelled, members: set[Node]) -> set[Node]:
-    """What the result is computed from, up to the operands, and up to tensors that are no scores."""
+def _needed(spelled: Spelled, members: set[Node]) -> tuple[set[Node], set[Node]]:
+    """What the result is computed from, up to the operands and to tensors that are no scores; what of it is inside."""
     found: set[Node] = set()
+    inside: set[Node] = set()
     work = [spelled.result]
     while work:
         node = work.pop()
@@ -189,15 +195,19 @@ def _needed(spelled: Spelled, members: set[Node]) -> set[Node]:
             continue
         found.add(node)
         if node not in spelled.operands and (node in members or _is_free(node)):
+            inside.add(node)
             work += node.all_input_nodes
-    return found
+    return found, inside
 
 
 def _is_free(node: Node) -> bool:
     """True for what is computed of numbers alone, as masks are."""
-    if node.op != "call_function" or torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ()):
-        return False
-    return all(_is_free(n) for n in node.all_input_nodes)
+    return not meets(node, lambda n: n.op != "call_function" or _is_drawn(n) or n.all_input_nodes)
+
+
+def _is_drawn(node: Node) -> bool:
+    """True for random numbers."""
+    return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
 
 
 def _with_gradients(

@@ -89,10 +89,12 @@ def _along(total: Node) -> int | None:
 
     Those along a batch, as gradients of a bias that all heads share, need the scores of several kernels.
     """
-    source, dims = total.args[0], total.args[1]
+    if total.target is not aten.sum.dim_IntList:
+        return None
+    source, dims = total.args[:2]
     rank = source.meta["val"].dim()  # pyright: ignore
-    last = [d - rank if d >= 0 else d for d in dims]  # pyright: ignore
-    return last[0] if total.target is aten.sum.dim_IntList and last in ([-1], [-2]) else None
+    last = [d - rank if d >= 0 else d for d in dims or ()]  # pyright: ignore
+    return last[0] if last in ([-1], [-2]) else None
 
 
 def _without_scores(total: Node) -> tuple[Node, Node, int] | None:

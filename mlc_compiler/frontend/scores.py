@@ -8,7 +8,8 @@ from typing import Any
 import torch
 from torch._ops import OpOverload
 from torch.fx import Graph, Node
-from torch.utils.checkpoint import CheckpointPolicy
+
+from mlc_compiler.frontend.random_graph import BITS
 
 aten = torch.ops.aten
 PRODUCTS = (aten.bmm.default, aten.mm.default)
@@ -81,11 +82,10 @@ def size_of(node: Node) -> int | None:
 
 
 def _is_pointwise(node: Node) -> bool:
-    """True for what is computed element by element; random numbers are, which the backward draws again anyway."""
+    """True for what is computed element by element; random bits are, from their seeds."""
     target = node.target
     pointwise = isinstance(target, OpOverload) and torch.Tag.pointwise in target.tags
-    again = node.meta.get("recompute") is CheckpointPolicy.MUST_RECOMPUTE
-    return pointwise or again or target in (*CASTS, *VIEWS, *TURNED)
+    return pointwise or target in (*CASTS, *VIEWS, *TURNED, BITS)
 
 
 def turned(value: Any) -> Node | None:

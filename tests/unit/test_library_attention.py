@@ -114,3 +114,15 @@ def test_machine_code() -> None:
     """A CPU without Triton's interpreter calls it as well."""
     found, count = trained(plain, inputs("cpu", torch.bfloat16, 24, 40), cpu="native")
     assert count == [1, 1] and all(x.isfinite().all() for x in found)
+
+
+def rows_before_heads(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """The softmax is of [batch, rows, heads, keys], and its weights are put in the order of the product."""
+    return torch.softmax(scores(q, k).transpose(1, 2).contiguous(), -1).transpose(1, 2) @ v
+
+
+def test_weights_in_another_order() -> None:
+    given = inputs("cpu", torch.bfloat16, 24, 40)
+    found, _ = trained(rows_before_heads, given)
+    for ours, eager in zip(found, with_gradients(rows_before_heads, given), strict=True):
+        torch.testing.assert_close(ours, eager, rtol=3e-2, atol=3e-2)

@@ -101,10 +101,10 @@ def training_pays(sizes: OnlineSizes, device: Device, worth: float) -> bool:
     scores = sizes.batch * sizes.rows * sizes.keys
     products = sum(_library_us(2 * scores * d, 0, sizes.element_bytes, device) for d in (depth, sizes.columns))
 
-    def apart_us(passes: int, times: int) -> float:
+    def parts_us(passes: int, times: int) -> float:
         crossing = passes * scores * sizes.element_bytes
         return times * products + device.launch_us + device.traffic_us(crossing, crossing)
 
     ours = online_us(sizes, device), sum(online_us(kernel, device) for kernel in gradients)
-    apart = apart_us(PASSES, 1), apart_us(PASSES_OF_GRADIENTS, 2)
+    apart = parts_us(PASSES, 1), parts_us(PASSES_OF_GRADIENTS, 2)
     return all(us <= worth * other for us, other in zip(ours, apart, strict=True))
