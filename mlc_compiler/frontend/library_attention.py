@@ -24,17 +24,8 @@ from xdsl.dialects.builtin import ModuleOp
 from lowering.export.aten import aten_source
 from lowering.fx_to_tensor import import_graph
 from mlc_compiler.frontend.aten_graph import graph_module
-from mlc_compiler.frontend.scores import (
-    PRODUCTS,
-    REDUCTIONS,
-    TURNED,
-    VIEWS,
-    Scores,
-    behind_tangents,
-    scores_of,
-    size_of,
-    turned,
-)
+from mlc_compiler.frontend.pointwise import TURNED, VIEWS
+from mlc_compiler.frontend.scores import PRODUCTS, REDUCTIONS, Scores, behind_tangents, scores_of, size_of, turned
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.ops import MatmulOp
 from mlc_support.errors import MlcError

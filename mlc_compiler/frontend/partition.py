@@ -10,7 +10,7 @@ from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch.fx import Graph, GraphModule
 
 from mlc_compiler.frontend.library_attention import Simplify, call_attention
-from mlc_compiler.frontend.random_graph import gather_seeds, recompute_random
+from mlc_compiler.frontend.random_graph import gather_seeds, recompute_free
 from mlc_compiler.frontend.recomputed_scores import Pays, recompute_scores
 
 
@@ -28,7 +28,7 @@ def partition(
     where `scores_pay` says so. By default neither is done.
     """
     gather_seeds(joint.graph)
-    recompute_random(joint.graph)
+    recompute_free(joint.graph)
     _drop_detach(joint.graph)
     if simplify is not None:
         call_attention(joint.graph, simplify)

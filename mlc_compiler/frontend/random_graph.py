@@ -10,7 +10,9 @@ from torch._ops import OpOverload
 from torch.fx import Graph, Node
 from torch.utils.checkpoint import CheckpointPolicy
 
-SEEDS, BITS = torch.ops.mlc.seeds.default, torch.ops.mlc.random_bits.default
+from mlc_compiler.frontend.pointwise import CREATIONS, SEEDS, is_pointwise
+
+_KEPT = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE)
 
 
 def gather_seeds(graph: Graph) -> None:
@@ -38,15 +40,19 @@ def _join(graph: Graph, device: torch.device, nodes: Sequence[Node]) -> None:
         graph.erase_node(node)
 
 
-def recompute_random(graph: Graph) -> None:
-    """Marks what is computed from seeds and numbers alone for the backward to compute again: seeds are what is kept."""
+def recompute_free(graph: Graph) -> None:
+    """Marks what is computed from numbers and seeds alone for the backward to compute again: masks, and noise.
+
+    Kernels compute it in registers; seeds alone are kept. A mask that the backward read from memory would not say that
+    blocks of scores are hidden.
+    """
     _keep_draws(graph)
-    known: set[Node] = set()
+    free: set[Node] = set()
     for node in graph.nodes:
-        inputs = node.all_input_nodes
-        from_seeds = node.target is BITS or (bool(inputs) and all(n in known for n in inputs if not _is_size(n)))
-        if node.op == "call_function" and from_seeds and any(n in known or n.target is SEEDS for n in inputs):
-            known.add(node)
+        inputs = [n for n in node.all_input_nodes if not _is_size(n) and n.target is not SEEDS]
+        computed = node.target in CREATIONS or is_pointwise(node)
+        if computed and node.meta.get("recompute") not in _KEPT and all(n in free for n in inputs):
+            free.add(node)
             node.meta["recompute"] = CheckpointPolicy.MUST_RECOMPUTE
 
 

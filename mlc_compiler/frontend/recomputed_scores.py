@@ -19,18 +19,8 @@ from torch._ops import OpOverload
 from torch.fx import Graph, Node
 from torch.utils.checkpoint import CheckpointPolicy
 
-from mlc_compiler.frontend.scores import (
-    CASTS,
-    PRODUCTS,
-    REDUCTIONS,
-    VIEWS,
-    Scores,
-    aten,
-    behind_tangents,
-    scores_of,
-    size_of,
-    turned,
-)
+from mlc_compiler.frontend.pointwise import CASTS, VIEWS, aten
+from mlc_compiler.frontend.scores import PRODUCTS, REDUCTIONS, Scores, behind_tangents, scores_of, size_of, turned
 from mlc_support.walks import meets
 from passes.common.online_tiling import OnlineSizes
 

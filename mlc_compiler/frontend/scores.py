@@ -6,27 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from torch._ops import OpOverload
 from torch.fx import Graph, Node
 
-from mlc_compiler.frontend.random_graph import BITS
+from mlc_compiler.frontend.pointwise import TURNED, aten, is_pointwise
 
-aten = torch.ops.aten
 PRODUCTS = (aten.bmm.default, aten.mm.default)
-CASTS = (aten._to_copy.default, torch.ops.prims.convert_element_type.default, aten.detach.default)
-VIEWS = (
-    aten.view.default,
-    aten._unsafe_view.default,
-    aten.reshape.default,
-    aten.expand.default,
-    aten.unsqueeze.default,
-    aten.squeeze.dim,
-    aten.squeeze.dims,
-    aten.clone.default,
-    aten.alias.default,
-)
-"""Those that leave elements in row-major order, where there are as many of them behind as before."""
-TURNED = (aten.transpose.int, aten.permute.default, aten.t.default)
 REDUCTIONS = (aten.amax.default, aten.sum.dim_IntList, aten.logsumexp.default, aten.mean.dim)
 
 
@@ -61,7 +45,7 @@ def scores_of(product: Node) -> Scores | None:
             continue
         found.nodes[node] = None
         if node is not product and node.target not in PRODUCTS:
-            if not _is_pointwise(node):
+            if not is_pointwise(node):
                 return None
             work += [n for n in node.all_input_nodes if n.op == "call_function" and size_of(n) == size]
         for user in node.users:
@@ -79,13 +63,6 @@ def size_of(node: Node) -> int | None:
     value = node.meta.get("val")
     number = value.numel() if isinstance(value, torch.Tensor) else None
     return number if isinstance(number, int) else None
-
-
-def _is_pointwise(node: Node) -> bool:
-    """True for what is computed element by element; random bits are, from their seeds."""
-    target = node.target
-    pointwise = isinstance(target, OpOverload) and torch.Tag.pointwise in target.tags
-    return pointwise or target in (*CASTS, *VIEWS, *TURNED, BITS)
 
 
 def turned(value: Any) -> Node | None:

@@ -243,14 +243,14 @@ def is_counted(op: Operation) -> bool:
 
     Examples are coordinates, triangular masks and windows. Chains of more than DEEPEST_COUNT ops do not count.
     """
-    if not _is_cheap(op):
+    if not is_cheap(op):
         return False
     level: set[Operation] = {op}
     for _ in range(DEEPEST_COUNT):
         below = {v.owner for o in level for v in o.operands}
         level.clear()
         for owner in below:
-            if isinstance(owner, Operation) and (isinstance(owner, ViewOp) or _is_cheap(owner)):
+            if isinstance(owner, Operation) and (isinstance(owner, ViewOp) or is_cheap(owner)):
                 level.add(owner)
             elif not isinstance(owner, IotaOp | SizeOp | ConstantOp) or not is_free(owner):
                 return False
@@ -259,7 +259,7 @@ def is_counted(op: Operation) -> bool:
     return False
 
 
-def _is_cheap(op: Operation) -> bool:
+def is_cheap(op: Operation) -> bool:
     """True for integer arithmetic, casts, and float functions of little cost."""
     if isinstance(op, ElementwiseOp):
         return op.FUNCTION.flops <= CHEAP or not is_float(element_type(op.results[0].type))

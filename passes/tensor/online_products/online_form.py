@@ -21,7 +21,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.common.types import element_type, is_float, is_half, shape_of, with_element
 from mlc_dialects.iteration.indirect_index import expression
-from mlc_dialects.iteration.iterate import is_free, sources
+from mlc_dialects.iteration.iterate import sources
 from mlc_dialects.tensor.elementwise import AddOp, DivOp, EqOp, ExpOp, MulOp, NegOp, SelectOp, SubOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.gather_scatter import GatherOp
@@ -30,6 +30,7 @@ from mlc_dialects.tensor.views import BroadcastOp, ReshapeOp, SliceOp, ViewOp
 from mlc_support.index_expr import integer, variable
 from mlc_support.walks import meets
 from passes.tensor.online_products.outputs import outputs_of
+from passes.tensor.online_products.recomputed import is_computed_again
 from passes.tensor.online_products.region import (
     Index,
     Last,
@@ -300,8 +301,7 @@ class OnlineForm:
             raise NoOnlineFormError("a factor of a product is computed from another one's results")
         if value not in self._outer:
             op = value.owner
-            again = isinstance(op, Operation) and (is_free(op) or (isinstance(op, CastOp) and _is_wide(op)))
-            if again and isinstance(op, Operation):
+            if isinstance(op, Operation) and (is_computed_again(value) or (isinstance(op, CastOp) and _is_wide(op))):
                 copy = op.clone({v: self._from_outside(v) for v in op.operands})
                 self._outer[value] = self._add(copy, op)
             else:
