@@ -15,6 +15,7 @@ from passes.triton.licm import TritonLicmPass
 from passes.triton.masked_loads import MaskedLoadsPass
 from passes.triton.rounded_casts import RoundedCastsPass
 from passes.triton.shared_divisors import SharedDivisorsPass
+from passes.triton.transposed_loads import TransposedLoadsPass
 
 
 def after_schedule(device: str) -> tuple[ModulePass, ...]:
@@ -36,6 +37,7 @@ def to_triton(device: str) -> tuple[ModulePass, ...]:
         TritonLicmPass(),  # before cse: what has moved in front of a loop is seen behind it as well
         CsePass(),  # what is in front of loops now, or a reciprocal, may be there twice
         MaskedLoadsPass(),  # equal masks are one by then
+        TransposedLoadsPass(),  # behind licm and masked-loads: loads are where they stay, with the masks they keep
         DcePass(),
         RoundedCastsPass(device=device),  # on the casts that are left
     )

@@ -84,6 +84,7 @@ PASSES = {
     "shared-divisors": "passes.triton.shared_divisors:SharedDivisorsPass",
     "triton-licm": "passes.triton.licm:TritonLicmPass",
     "masked-loads": "passes.triton.masked_loads:MaskedLoadsPass",
+    "transposed-loads": "passes.triton.transposed_loads:TransposedLoadsPass",
     "rounded-casts": "passes.triton.rounded_casts:RoundedCastsPass",
     "horizontal-fusion": "passes.triton.horizontal_fusion:HorizontalFusionPass",
     "cse": "passes.common.cse:CsePass",

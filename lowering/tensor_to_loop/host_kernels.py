@@ -14,7 +14,7 @@ from lowering.tensor_to_loop.free_strides import free_strides
 from lowering.tensor_to_loop.kernel_builder import KernelBuilder
 from lowering.tensor_to_loop.kernel_names import KernelNames
 from lowering.tensor_to_loop.nested_kernel import NestedKernelBuilder, nested_iteration
-from mlc_dialects.common.annotations import promised_strides, result_annotations
+from mlc_dialects.common.annotations import ROUNDED, promised_strides, result_annotations
 from mlc_dialects.common.buffers import buffer_strides, buffer_type
 from mlc_dialects.common.types import Shape, element_type, shape_of
 from mlc_dialects.iteration.domain import Domain
@@ -149,6 +149,7 @@ class HostKernels:
         builder = build(self._names.fresh(named or ops), ops, iteration, {v: b.type for v, b in read.items()})
         kernel = builder.build({v: b.type for v, b in stored.items()})
         kernel.location = origin.location
+        kernel.attributes |= {k: v for k, v in origin.attributes.items() if k == ROUNDED}
         self._module.body.block.insert_op_before(kernel, self._function)
         self._host.add(LaunchOp(kernel.sym_name.data, [*read.values(), *stored.values()]), origin)
 

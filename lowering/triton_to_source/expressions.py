@@ -19,6 +19,7 @@ from mlc_dialects.triton.values import (
     QuotientOp,
     ReduceOp,
     RoundedOp,
+    TransposeOp,
     WhereOp,
     constant_of,
 )
@@ -170,6 +171,8 @@ def expression(op: Operation, operand: Operand) -> str:
             return f"libdevice.{op.function.data}({', '.join(operand(k) for k in range(len(op.inputs)))})"
         case CastOp():
             return _cast(op, operand)
+        case TransposeOp():
+            return f"tl.trans({operand(0)})"
         case RoundedOp():
             return f"lib.rounded_to_bfloat16({operand(0)})"
         case QuotientOp():

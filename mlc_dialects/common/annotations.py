@@ -61,6 +61,12 @@ CHANNELS_FIRST = "mlc.channels_first"
 REFUSED = "mlc.refused"
 """The fusions with its neighbours that were refused, and why."""
 
+# Of fusions and their kernels
+
+ROUNDED = "mlc.rounded"
+"""The program rounds products to 16 bits that the kernel keeps in float32, and what it computes of them has that error.
+Functions of them may be as coarse as if all results had 16 bits."""
+
 # Callees that are not PyTorch's
 
 EVALUATE = "mlc.eval"

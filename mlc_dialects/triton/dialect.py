@@ -64,6 +64,7 @@ from mlc_dialects.triton.values import (
     QuotientOp,
     ReduceOp,
     RoundedOp,
+    TransposeOp,
     WhereOp,
 )
 from mlc_support.python_text import is_identifier
@@ -265,6 +266,7 @@ MlcTriton = Dialect(
         AtomicOp,
         FullOp,
         BroadcastOp,
+        TransposeOp,
         CastOp,
         RoundedOp,
         QuotientOp,

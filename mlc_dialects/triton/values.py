@@ -112,6 +112,27 @@ class BroadcastOp(IRDLOperation):
 
 
 @irdl_op_definition
+class TransposeOp(IRDLOperation):
+    """A block of two dimensions with rows and columns exchanged."""
+
+    name = "mlc_triton.transpose"
+    input = operand_def()
+    result = result_def(TensorType)
+    traits = traits_def(Pure())
+    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, input: SSAValue):
+        type_ = block_type(block_shape(input.type)[::-1], block_element(input.type))
+        super().__init__(operands=[input], result_types=[type_])
+
+    def verify_(self) -> None:
+        source, target = block_shape(self.input.type), block_shape(self.result.type)
+        alike = block_element(self.input.type) == block_element(self.result.type)
+        if not alike or len(source) != 2 or target != source[::-1]:
+            raise VerifyException(f"{self.result.type} is not the transpose of {self.input.type}")
+
+
+@irdl_op_definition
 class CastOp(IRDLOperation):
     """Conversion to another element type; `unsigned` reads integer operands as unsigned."""
 

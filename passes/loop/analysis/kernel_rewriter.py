@@ -43,6 +43,7 @@ class LoopCopy:
         self.kernel = KernelOp(name, Region(self.block))
         self.kernel.location, self._outer_location = kernel.location, kernel.rows.location
         self.kernel.schedule = kernel.schedule
+        self.kernel.attributes |= kernel.attributes
         self.extra = self.block.args[len(old.args) :]
         self.values: dict[SSAValue, SSAValue] = dict(zip(old.args, self.block.args, strict=False))
         for argument, new in zip(old.args, self.block.args, strict=False):

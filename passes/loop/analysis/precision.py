@@ -12,6 +12,7 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatAttr
 from xdsl.ir import Operation, SSAValue
 
+from mlc_dialects.common.annotations import ROUNDED
 from mlc_dialects.common.buffers import buffer_element
 from mlc_dialects.common.types import is_half
 from mlc_dialects.loop.dialect import AccumulateOp, AtomicOp, KernelOp, LoadOp, ReduceOp, StoreOp, YieldOp
@@ -51,19 +52,27 @@ def rounds_to_half(value: SSAValue, sums: bool = True) -> bool:
     return not meets(value, step)
 
 
+def _kernel_of(op: Operation) -> KernelOp:
+    """The kernel that `op` is in."""
+    around: Operation | None = op
+    while not isinstance(around, KernelOp):
+        assert around is not None
+        around = around.parent_op()
+    return around
+
+
+def _is_rounded(op: Operation) -> bool:
+    """True in a kernel whose float32 results show that the program rounds what they are computed from to 16 bits."""
+    return ROUNDED in _kernel_of(op).attributes
+
+
 def alike(op: Operation) -> list[Operation]:
     """`op`, and those of its kernel that compute as it does, with the same constant if there is one.
 
     Loops over the same values compute them each by itself. They can be joined only as long as they do so alike.
     """
-    kernel = op
-    while not isinstance(kernel, KernelOp):
-        kernel = kernel.parent_op()
-        assert kernel is not None
-    constant = number_of(op.operands[-1])
-    return [
-        other for other in kernel.walk() if isinstance(other, type(op)) and number_of(other.operands[-1]) == constant
-    ]
+    constant, every = number_of(op.operands[-1]), _kernel_of(op).walk()
+    return [other for other in every if isinstance(other, type(op)) and number_of(other.operands[-1]) == constant]
 
 
 def all_round_to_half(op: Operation) -> bool:
@@ -74,7 +83,8 @@ def all_round_to_half(op: Operation) -> bool:
 def is_power(value: SSAValue) -> bool:
     """True if all that is made of `value` is e ** (c * value + ...), rounded to 16 bits, where |c| is at most MOST_CAP.
 
-    What is added may be a mask, or the greatest of such values, as in a softmax.
+    What is added may be a mask, or the greatest of such values, as in a softmax. Gradients have 1 - value ** 2 besides,
+    of which an absolute error counts likewise.
     """
     seen: dict[SSAValue, float] = {}
     work = [(value, 1.0)]
@@ -99,11 +109,24 @@ def _powers(user: Operation, value: SSAValue, factor: float) -> list[tuple[SSAVa
         return [] if rounds_to_half(user.result) else None
     if isinstance(user, YieldOp):
         return [(r, factor) for r in _greatest_of(user, value)] or None
+    if isinstance(user, StoreOp) and _is_rounded(user):
+        return []
+    if isinstance(user, arith.MulfOp) and user.lhs is user.rhs:
+        return [] if factor == 1 and _is_taken_from_1(user.result) else None
     if isinstance(user, arith.MulfOp):
         constant = number_of(user.rhs if user.lhs is value else user.lhs)
         return None if constant is None else [(user.result, factor * abs(constant))]
     is_part = isinstance(user, arith.AddfOp | arith.SubfOp | arith.NegfOp | arith.SelectOp)
     return [(user.results[0], factor)] if is_part else None
+
+
+def _is_taken_from_1(value: SSAValue) -> bool:
+    """True if all that is made of `value` is 1 - value, rounded to 16 bits."""
+    readers = [use.operation for use in value.uses]
+    return all(
+        isinstance(op, arith.SubfOp) and op.rhs is value and number_of(op.lhs) == 1 and rounds_to_half(op.result)
+        for op in readers
+    )
 
 
 def _greatest_of(end: YieldOp, value: SSAValue) -> list[SSAValue]:
@@ -116,7 +139,7 @@ def _made_of(user: Operation, value: SSAValue) -> list[SSAValue] | None:
     """The values that `user` makes of `value`; None if it needs it exactly."""
     match user:
         case StoreOp() | AtomicOp() | AccumulateOp():
-            return [] if is_half(buffer_element(user.buffer.type)) else None
+            return [] if is_half(buffer_element(user.buffer.type)) or _is_rounded(user) else None
         case YieldOp():
             return _reduced_of(user, value)
         case arith.TruncFOp() if is_half(user.result.type):

@@ -19,11 +19,12 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.common.types import with_shape
+from mlc_dialects.common.annotations import ROUNDED
+from mlc_dialects.common.types import element_type, is_half, with_shape
 from mlc_dialects.tensor.calls import ONLINE, FusionOp, YieldOp, is_impure
 from mlc_dialects.tensor.ops import MatmulOp
 from passes.common.device import Device, DevicePass
@@ -118,6 +119,8 @@ def _insert(kernel: Products, form: OnlineForm, why: str) -> None:
     types = [with_shape(out.value.type, out.shape) for out in outputs]
     fusion = FusionOp(form.inputs, types, ONLINE, why, Region(form.block))
     fusion.location = last.location
+    if all(is_half(element_type(p.result.type)) for p in kernel.scores):
+        fusion.attributes[ROUNDED] = UnitAttr()
     block = last.parent
     assert block is not None
 
