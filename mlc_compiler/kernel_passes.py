@@ -7,6 +7,7 @@ from xdsl.passes import ModulePass
 from lowering.loop_to_triton.lower import LoopToTritonPass
 from passes.common.cse import CsePass
 from passes.common.dce import DcePass
+from passes.loop.contract import ContractPass
 from passes.loop.locality.cache_hints import CacheHintsPass
 from passes.loop.locality.program_swizzle import ProgramSwizzlePass
 from passes.loop.locality.tile_layout import TileLayoutPass
@@ -15,6 +16,7 @@ from passes.triton.licm import TritonLicmPass
 from passes.triton.masked_loads import MaskedLoadsPass
 from passes.triton.rounded_casts import RoundedCastsPass
 from passes.triton.shared_divisors import SharedDivisorsPass
+from passes.triton.split_loops import SplitLoopsPass
 from passes.triton.transposed_loads import TransposedLoadsPass
 
 
@@ -24,6 +26,7 @@ def after_schedule(device: str) -> tuple[ModulePass, ...]:
         ShiftedVariancePass(),  # after schedule, which decides what rows are looped over
         ProgramSwizzlePass(device=device),  # after schedule, which decides the blocks
         TileLayoutPass(device=device),  # after schedule, which decides how many warps share a tile
+        ContractPass(),  # behind what looks for sums, products and exponentials
         CacheHintsPass(device=device),  # last: which loads run in steps, and what has a hint already, is decided
     )
 
@@ -38,6 +41,7 @@ def to_triton(device: str) -> tuple[ModulePass, ...]:
         CsePass(),  # what is in front of loops now, or a reciprocal, may be there twice
         MaskedLoadsPass(),  # equal masks are one by then
         TransposedLoadsPass(),  # behind licm and masked-loads: loads are where they stay, with the masks they keep
+        SplitLoopsPass(),  # behind what looks at one loop: there are several then
         DcePass(),
         RoundedCastsPass(device=device),  # on the casts that are left
     )

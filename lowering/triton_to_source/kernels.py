@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import IO
 
 from xdsl.context import Context
@@ -20,7 +21,7 @@ from lowering.host.source import host_lines
 from lowering.triton_to_source.expressions import BINARY, expression, takes_factors
 from lowering.triton_to_source.names import Names
 from lowering.triton_to_source.texts import bare, is_atom, number_text
-from mlc_dialects.common.index_syntax import index_exprs
+from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.common.types import BY_NAME, BY_TYPE, is_float, storage
 from mlc_dialects.triton.dialect import ForOp, KernelOp, YieldOp
 from mlc_dialects.triton.dot import DotOp
@@ -41,6 +42,8 @@ from mlc_dialects.triton.values import (
     constant_of,
 )
 from mlc_support.errors import MlcError
+from mlc_support.index_expr import IndexExpr
+from mlc_support.index_parse import parse
 from mlc_support.locations import source_line
 from mlc_support.python_text import comment, quoted
 
@@ -273,8 +276,17 @@ class KernelPrinter:
         text = self._text[value]
         return text if takes_factors(op) else bare(text)
 
-    def _index_text(self, expr: str, operands: Iterable[SSAValue]) -> str:
-        return index_text(expr, [self._text[v] for v in operands], self._kernel)
+    def _index_text(self, expr: str, operands: Sequence[SSAValue]) -> str:
+        """An index expression, with scalars before blocks.
+
+        Then they are added once and not for each element. ptxas even serializes tensor cores in loops that do that.
+        """
+        blocks = {operand_name(k) for k, v in enumerate(operands) if block_shape(v.type)}
+        terms = parse(expr).terms
+        late = [any(v.name in blocks for v in IndexExpr((term,)).variables()) or not term[0] for term in terms]
+        ordered = sorted(zip(late, terms, strict=True), key=itemgetter(0))
+        text = str(IndexExpr(tuple(term for _, term in ordered))) if sorted(late) != late else expr
+        return index_text(text, [self._text[v] for v in operands], self._kernel)
 
     def _mask(self, op: MaskOp) -> str:
         tests = [

@@ -24,8 +24,11 @@ STEP = 64
 ROWS, DEPTHS, STAGES = (16, 32, 64, 128), (16, 32, 64, 128, 256), (2, 3)
 ROWS_OF_WARP, LEAST_WARPS = 16, 4
 """Rows of a block of the first product that one warp has, and the warps that multiply together (PTX, wgmma)."""
-WORDS_OF_SCORE, WORDS_OF_ANOTHER, OTHERS = 5 / 3, 3, 36
-"""Registers of a lane for each of its scores, as itself and rounded, for each of another product, and for no block."""
+WORDS_OF_SCORE, WORDS_OF_ANOTHER, WORDS_OF_WEIGHT, OTHERS = 5 / 3, 3, 1 / 2, 36
+"""Registers of a lane for each of its scores, as itself and rounded, for each of another product, for each rounded
+weight of another sum, and for no block."""
+WORDS_OF_FACTORS = 16
+"""More of them where tensor cores take both factors from registers: before sm_90."""
 WORDS_OF_FLOAT32 = 10
 """More of them where no tensor core multiplies: a lane holds what it multiplies. With fewer, kernels spill (sm_90)."""
 FLOAT32_SHARE = 0.55
@@ -75,6 +78,8 @@ class OnlineSizes:
     """What is done to a score before it is weighed, in instructions."""
     sums: int = 1
     """How many rows of columns weights are multiplied by: gradients of keys and values are summed together."""
+    shared: int = 0
+    """How many of these are factors of scores too, the other way round: they are loaded once (`transposed-loads`)."""
 
     @property
     def depth(self) -> int:
@@ -101,6 +106,11 @@ class OnlineSizes:
         """What blocks hold of the columns of all sums."""
         return self.held * self.sums
 
+    @property
+    def loaded(self) -> int:
+        """What is loaded for each key."""
+        return self.width + self.held * (self.sums - self.shared)
+
 
 @dataclass(frozen=True)
 class OnlineTiling:
@@ -117,14 +127,15 @@ class OnlineTiling:
 
     def registers(self, sizes: OnlineSizes, device: Device) -> int:
         """Of a lane: sums, scores, and others."""
-        scores = WORDS_OF_SCORE + (len(sizes.depths) - 1) * WORDS_OF_ANOTHER
+        scores = WORDS_OF_SCORE + (len(sizes.depths) - 1) * WORDS_OF_ANOTHER + (sizes.sums - 1) * WORDS_OF_WEIGHT
         scores += WORDS_OF_FLOAT32 if sizes.element_bytes == 4 else 0
         words = self.rows * sizes.summed + self.rows * self.depth * scores
-        return ceil(words / (self.warps * device.lanes)) + OTHERS
+        factors = WORDS_OF_FACTORS if device.capability < (9, 0) else 0
+        return ceil(words / (self.warps * device.lanes)) + OTHERS + factors
 
     def shared_bytes(self, sizes: OnlineSizes) -> int:
         """Of the factors that wait, and of the rows, which wait too where a block does not hold them whole."""
-        waiting = self.stages * self.depth * (sizes.width + sizes.summed)
+        waiting = self.stages * self.depth * sizes.loaded
         rows = self.rows * sizes.width * (1 if sizes.is_whole else self.stages)
         return sizes.element_bytes * (waiting + rows)
 
@@ -196,7 +207,7 @@ def _weights_us(tiling: OnlineTiling, sizes: OnlineSizes, device: Device) -> flo
 def _fetched_bytes(tiling: OnlineTiling, sizes: OnlineSizes) -> int:
     """Of L2, in a step: a block of either factor, and the rows again where a block does not hold them whole."""
     again = 0 if sizes.is_whole else tiling.rows * sizes.depth
-    return sizes.element_bytes * (tiling.depth * (sizes.depth + sizes.summed) + again)
+    return sizes.element_bytes * (tiling.depth * sizes.loaded + again)
 
 
 @cache

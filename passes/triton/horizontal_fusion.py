@@ -178,9 +178,10 @@ class Member:
 
     @cached_property
     def _staged(self) -> int:
-        """Bytes of shared memory for loads that are pipelined."""
+        """Bytes of shared memory for loads that are pipelined; loops behind each other take turns."""
         loops = [op for op in self.kernel.walk() if isinstance(op, ForOp) and op.stages is not None]
-        return sum((loop.stages.value.data - 1) * _loaded(loop) for loop in loops if loop.stages is not None)
+        staged = ((loop.stages.value.data - 1) * _loaded(loop) for loop in loops if loop.stages is not None)
+        return max(staged, default=0)
 
     def lanes(self, warps: int) -> float:
         """An estimate of the active lanes on a multiprocessor, with so many warps a program."""

@@ -22,17 +22,11 @@ from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.common.index_syntax import index_exprs, operand_name
-from mlc_dialects.triton.dialect import ArangeOp, BroadcastOp, DotOp, IndexOp, KernelOp, LoadOp, MaskOp, TransposeOp
+from mlc_dialects.common.index_syntax import index_exprs
+from mlc_dialects.triton.dialect import BroadcastOp, DotOp, KernelOp, LoadOp, MaskOp, TransposeOp
 from mlc_dialects.triton.types import block_shape
-from mlc_support.index_expr import IndexExpr, variable
-
-AXES = ("rows", "columns")
-"""What index expressions call a lane's place in a block."""
-
-
-class _UnknownError(Exception):
-    """An index or a mask is not made of lanes and scalars by index expressions alone."""
+from mlc_support.index_expr import IndexExpr
+from passes.triton.lane_indices import AXES, LaneIndices, UnknownIndexError
 
 
 @dataclass(frozen=True)
@@ -54,7 +48,7 @@ def _share(blocks: set[Block]) -> None:
             try:
                 first = known.setdefault(_read(load, AXES), load)
                 other = known.get(_read(load, AXES[::-1]), load)
-            except _UnknownError:
+            except UnknownIndexError:
                 continue
             if first is load and other is not load:
                 transpose = TransposeOp(other.result)
@@ -71,43 +65,21 @@ def _is_factor(load: LoadOp) -> bool:
 
 def _read(load: LoadOp, axes: Sequence[str]) -> object:
     """What the lane at a place of the block loads, with the two coordinates of the place called `axes`."""
-    (index,) = index_exprs(load.index)
-    return load.pointer, _substituted(index, load.indices, axes), _conditions(load.mask, axes), load.other
+    (index,), lanes = index_exprs(load.index), LaneIndices(axes)
+    return load.pointer, lanes.substituted(index, load.indices), _conditions(load.mask, lanes), load.other
 
 
-def _substituted(expr: IndexExpr, operands: Sequence[SSAValue], axes: Sequence[str]) -> IndexExpr:
-    """An index expression over operands as one over lanes and scalars."""
-    return expr.substitute({operand_name(k): _index(v, axes) for k, v in enumerate(operands)})
-
-
-def _index(value: SSAValue, axes: Sequence[str]) -> IndexExpr:
-    """An integer, or a block of integers, as an expression over lanes and scalars."""
-    shape = block_shape(value.type)
-    match value.owner:
-        case IndexOp() as op:
-            (expr,) = index_exprs(op.index)
-            return _substituted(expr, op.operands_, axes)
-        case BroadcastOp() as op:
-            return _index(op.input, axes)
-        case ArangeOp() if len(shape) == 2:
-            return variable(axes[0] if shape[0] > 1 else axes[1])
-        case _ if not shape:
-            return variable(f"%{id(value)}")
-        case _:
-            raise _UnknownError
-
-
-def _conditions(mask: SSAValue | None, axes: Sequence[str]) -> frozenset[tuple[IndexExpr, IndexExpr]]:
+def _conditions(mask: SSAValue | None, lanes: LaneIndices) -> frozenset[tuple[IndexExpr, IndexExpr]]:
     """The indices that a mask compares with their bounds."""
     match None if mask is None else mask.owner:
         case None:
             return frozenset()
         case BroadcastOp() as op:
-            return _conditions(op.input, axes)
+            return _conditions(op.input, lanes)
         case arith.AndIOp() as op:
-            return _conditions(op.lhs, axes) | _conditions(op.rhs, axes)
+            return _conditions(op.lhs, lanes) | _conditions(op.rhs, lanes)
         case MaskOp() as op:
-            limits = (_substituted(e, op.bounds, axes) for e in index_exprs(op.limits))
-            return frozenset(zip((_index(v, axes) for v in op.indices), limits, strict=True))
+            limits = (lanes.substituted(e, op.bounds) for e in index_exprs(op.limits))
+            return frozenset(zip(map(lanes.of, op.indices), limits, strict=True))
         case _:
-            raise _UnknownError
+            raise UnknownIndexError

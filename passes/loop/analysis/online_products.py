@@ -16,7 +16,7 @@ from xdsl.ir import SSAValue
 
 from mlc_dialects.common.reduction_kinds import WEIGHTED
 from mlc_dialects.common.types import byte_size, is_half
-from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, ReduceOp
+from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp
 from mlc_dialects.loop.products import depends_on, factors_in, narrowed
 from mlc_support.index_expr import product
 from mlc_support.index_maps import constants
@@ -142,7 +142,22 @@ def _sizes(
     halves = all(is_half(narrowed(f, f)[0].type) for f in factors)
     width = 2 if halves else max(byte_size(f.type) for f in factors)
     sums = sum(is_multiplied(kind, v) for kind, v, _ in loop.parts) if axes[2] else 1
-    return OnlineSizes(batch, rows, keys, tuple(depths), columns if axes[2] else 0, width, _pointwise(loop), sums)
+    shared = _shared(factors, len(scores)) if halves else 0
+    columns = columns if axes[2] else 0
+    return OnlineSizes(batch, rows, keys, tuple(depths), columns, width, _pointwise(loop), sums, shared)
+
+
+def _shared(factors: Sequence[SSAValue], scores: int) -> int:
+    """How many factors of sums are loaded from where those of as many `scores` are; there are two of each."""
+    of_scores, of_sums = factors[: 2 * scores], factors[2 * scores :]
+    loaded = {b for f in of_scores if (b := _buffer(f)) is not None}
+    return sum(_buffer(f) in loaded for f in of_sums)
+
+
+def _buffer(value: SSAValue) -> SSAValue | None:
+    """What a value is loaded from, in 16 bits or widened; None where it is computed."""
+    op = value.owner.input.owner if isinstance(value.owner, arith.ExtFOp) else value.owner
+    return op.buffer if isinstance(op, LoadOp) else None
 
 
 def _pointwise(loop: ReduceOp) -> int:

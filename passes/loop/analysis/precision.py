@@ -61,7 +61,7 @@ def _kernel_of(op: Operation) -> KernelOp:
     return around
 
 
-def _is_rounded(op: Operation) -> bool:
+def is_rounded(op: Operation) -> bool:
     """True in a kernel whose float32 results show that the program rounds what they are computed from to 16 bits."""
     return ROUNDED in _kernel_of(op).attributes
 
@@ -109,7 +109,7 @@ def _powers(user: Operation, value: SSAValue, factor: float) -> list[tuple[SSAVa
         return [] if rounds_to_half(user.result) else None
     if isinstance(user, YieldOp):
         return [(r, factor) for r in _greatest_of(user, value)] or None
-    if isinstance(user, StoreOp) and _is_rounded(user):
+    if isinstance(user, StoreOp) and is_rounded(user):
         return []
     if isinstance(user, arith.MulfOp) and user.lhs is user.rhs:
         return [] if factor == 1 and _is_taken_from_1(user.result) else None
@@ -139,7 +139,7 @@ def _made_of(user: Operation, value: SSAValue) -> list[SSAValue] | None:
     """The values that `user` makes of `value`; None if it needs it exactly."""
     match user:
         case StoreOp() | AtomicOp() | AccumulateOp():
-            return [] if is_half(buffer_element(user.buffer.type)) or _is_rounded(user) else None
+            return [] if is_half(buffer_element(user.buffer.type)) or is_rounded(user) else None
         case YieldOp():
             return _reduced_of(user, value)
         case arith.TruncFOp() if is_half(user.result.type):

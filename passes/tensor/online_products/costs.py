@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from math import inf, prod
 
+from xdsl.ir import SSAValue
+
 from mlc_dialects.common.types import byte_size, element_type, shape_of
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import CastOp
+from mlc_dialects.tensor.views import PermuteOp, ReshapeOp
 from mlc_support.index_expr import integer, product
 from mlc_support.index_maps import constants
 from passes.common.device import Device
@@ -37,8 +41,21 @@ def sizes_of_region(region: Region) -> OnlineSizes | None:
     if not many or not all(depths) or not fits(rows, region.keys, width):
         return None
     element_bytes, sums = byte_size(element_type(scores.lhs.type)), max(1, len(region.lasts))
-    pointwise = _pointwise(region, scores)
-    return OnlineSizes(many, rows, region.keys, tuple(depths), width, element_bytes, pointwise, sums)
+    pointwise, shared = _pointwise(region, scores), _shared(region) if element_bytes == 2 else 0
+    return OnlineSizes(many, rows, region.keys, tuple(depths), width, element_bytes, pointwise, sums, shared)
+
+
+def _shared(region: Region) -> int:
+    """How many sums have a factor that is one of scores too, the other way round."""
+    of_scores = {_source(v) for p in region.scores for v in (p.lhs, p.rhs)}
+    return sum(_source(last.other) in of_scores for last in region.lasts)
+
+
+def _source(value: SSAValue) -> SSAValue:
+    """What `value` is a view or a wider copy of."""
+    while isinstance(op := value.owner, PermuteOp | ReshapeOp | CastOp):
+        value = op.input
+    return value
 
 
 def _pointwise(region: Region, scores: Product) -> int:
@@ -92,12 +109,13 @@ def training_pays(sizes: OnlineSizes, device: Device, worth: float) -> bool:
     in two kernels. Either alone would not do: scores in memory are rounded, and numbers of their rows belong to them.
     """
     (depth,) = sizes.depths
-    of_rows = replace(sizes, depths=(depth, sizes.columns), columns=depth, pointwise=POINTWISE_OF_GRADIENTS)
-    of_keys = replace(of_rows, rows=sizes.keys, keys=sizes.rows, sums=2)
+    of_rows = replace(sizes, depths=(depth, sizes.columns), columns=depth, pointwise=POINTWISE_OF_GRADIENTS, shared=1)
+    of_keys = replace(of_rows, rows=sizes.keys, keys=sizes.rows, sums=2, shared=2)
     if depth == sizes.columns:
         gradients = [of_rows, of_keys]
     else:
-        gradients = [of_rows, replace(of_keys, sums=1), replace(of_keys, depths=(depth,), columns=sizes.columns)]
+        of_values = replace(of_keys, depths=(depth,), columns=sizes.columns, sums=1, shared=0)
+        gradients = [of_rows, replace(of_keys, sums=1, shared=1), of_values]
     scores = sizes.batch * sizes.rows * sizes.keys
     products = sum(_library_us(2 * scores * d, 0, sizes.element_bytes, device) for d in (depth, sizes.columns))
 
