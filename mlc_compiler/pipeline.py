@@ -88,8 +88,8 @@ def _simplify(options: CompilerOptions, machine: Machine, cpu: bool = False) -> 
     return (
         CanonicalizePass(),  # first: normal forms let the passes after it see equal things as equal
         RecomposePass(options.fast_math, keep=True),  # before inexact rules, which would hide what a formula is
-        # What a library computes better as a unit.
-        LibraryCallsPass(options.fast_math, generated, device=processor),
+        # What a library computes better as a unit. The frontend asks with `library` for calls that it differentiates.
+        LibraryCallsPass(options.fast_math, generated, options.products != "library", device=processor),
         DecomposePass(),  # all else: the fuser makes one kernel of its ops, and of those around it
         simplify,  # after canonicalize, whose spelling its rules expect
         ConstFoldPass(),

@@ -5,7 +5,9 @@ them in float32 where a program in 16-bit floats rounds each, so it is no less a
 take the same operands and round the weights to the same type. Left alone are
 
 - float32 and float64: library kernels may split float32 products into shorter ones, and do not take float64;
-- masks other than the causal one: a row with every score hidden is NaN in the formula, and 0 in the library;
+- masks other than the causal one: a row with every score hidden is NaN in the formula, and 0 in the library. But where
+  rows are too few for a kernel of ours, as in decoding, the library is called and such rows become NaN behind it. There
+  is one difference: a mask is added, so a hidden score that is NaN or infinite makes its row NaN;
 - soft-capped scores and scores hidden by a number that is not -inf, which no library op has;
 - dropout, for which the library draws other numbers.
 
@@ -23,25 +25,28 @@ import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import inf
+from math import inf, nan
 
-from xdsl.dialects.builtin import Float64Type, FloatAttr, f64
+from xdsl.dialects.builtin import BFloat16Type, Float64Type, FloatAttr, f64
 from xdsl.ir import Attribute, SSAValue
 
 from mlc_dialects.common.types import Shape, element_type, is_bool, is_half, shape_of, tensor_type
 from mlc_dialects.tensor.composite_op import CompositeOp
 from mlc_dialects.tensor.composites import cast, scaled_dot_product_attention
-from mlc_dialects.tensor.elementwise import NotOp, SelectOp
-from mlc_dialects.tensor.ops import CastOp
+from mlc_dialects.tensor.elementwise import EqOp, MaximumOp, NotOp, SelectOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, ReduceOp
 from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
-from mlc_support.index_expr import product
+from mlc_support.index_expr import integer, product
 from mlc_support.rewriting import Rule, RulePass
 from passes.common.device import Processor, ProcessorPass
+from passes.common.product_tiling import LEAST
 from passes.tensor.attention_call import attention_call, fits_head, takes_as_given
 from passes.tensor.matching import number
 from passes.tensor.online_products.costs import fits
 
 _NOT_CALLED = {"softcap", "dropout", "hidden"}
+_LOWEST = -(2.0**126)
+"""The lowest number of a bfloat16 mask that kernels are given, beside -inf."""
 
 
 def call_attention(processor: Processor, op: CompositeOp) -> SSAValue | None:
@@ -71,6 +76,23 @@ def call_safe_attention(processor: Processor, op: CompositeOp) -> SSAValue | Non
     return _attention(op, processor, [*half, *known]) if len(known) == len(masks) else None
 
 
+def call_attention_of_few_rows(processor: Processor, op: CompositeOp) -> SSAValue | None:
+    """Attention of few rows over 16-bit floats under a mask is the library's, and NaN where the mask hides all keys"""
+    if not isinstance(op, scaled_dot_product_attention) or len(op.inputs) != 4 or op.values.get("safe"):
+        return None
+    query, key, value, mask = op.inputs
+    rows, keys = (shape_of(v.type)[-2].constant for v in (query, key))
+    element, shape = element_type(query.type), shape_of(op.outputs[0].type)
+    mask = _as_narrow(mask, element)
+    if not is_half(element) or rows is None or rows >= LEAST or keys == 0 or mask is None:
+        return None
+    result = _attention(op, processor, [query, key, value, mask])
+    if result is None:
+        return None
+    hidden = BroadcastOp(_hides_every_key(mask, bool(op.values.get("hides", 0))), shape).result
+    return SelectOp(hidden, ConstantOp.splat(nan, shape, element_type(result.type)), result).result
+
+
 def call_masked_attention(processor: Processor, op: CompositeOp) -> SSAValue | None:
     """Attention is the library's, save float64: rows with every score hidden become 0"""
     return None if isinstance(element_type(op.inputs[0].type), Float64Type) else _attention(op, processor)
@@ -93,7 +115,7 @@ def _attention(op: CompositeOp, processor: Processor, given: Sequence[SSAValue] 
     if masks and (causal or not _fits_four(shape_of(masks[0].type), shape)):
         return None  # the library takes one or the other
     operands = [_shaped(v, _four(shape_of(v.type))) for v in inputs[:3]]
-    operands += [_mask(v, bool(values.get("hides", 0)), query) for v in masks]
+    operands += [_mask(_of_kernels(v), bool(values.get("hides", 0)), query) for v in masks]
     result = tensor_type(_four(shape), element_type(query.type))
     scale = FloatAttr(float(str(values["scale"])), f64)
     call = attention_call(operands, result, scale, processor, causal=causal)
@@ -163,11 +185,48 @@ def _fits_four(mask: Shape, shape: Shape) -> bool:
     return len(mask) <= (4 if len(shape) == 4 else 3)
 
 
+def _of_kernels(mask: SSAValue) -> SSAValue:
+    """A mask of two or four dimensions, as kernels take them."""
+    shape = shape_of(mask.type)
+    return mask if len(shape) == 2 else _shaped(mask, (*[integer(1)] * (4 - len(shape)), *shape))
+
+
 def _mask(mask: SSAValue, hides: bool, query: SSAValue) -> SSAValue:
-    """True where the score is kept, or what is added to it in the type of the query."""
+    """What is added to scores, in the type of the query: -inf for what a boolean mask hides.
+
+    Of booleans PyTorch makes numbers itself, but -65504 for cuDNN, under which a row without keys is their mean.
+    """
+    element = element_type(query.type)
     if not is_bool(element_type(mask.type)):
-        return cast(mask, element_type(query.type))
-    return NotOp(mask).result if hides else mask
+        return cast(mask, element)
+    kept, hidden = (ConstantOp.splat(v, shape_of(mask.type), element).result for v in (0.0, -inf))
+    return SelectOp(mask, *((hidden, kept) if hides else (kept, hidden))).result
+
+
+def _as_narrow(mask: SSAValue, element: Attribute) -> SSAValue | None:
+    """A boolean mask, or one of numbers of the type `element`, which may be far below 0; None where it has more digits.
+
+    Fused kernels multiply numbers by log2 e, which the lowest of bfloat16 do not survive: a row of nothing but those
+    counts its keys alike, and would be one without keys.
+    """
+    if _is_choice(mask):
+        return mask
+    numbers = narrowed(mask)
+    if numbers is None or element_type(numbers.type) != element:
+        return None
+    if not isinstance(element, BFloat16Type):
+        return numbers
+    lowest, hidden = (ConstantOp.splat(v, shape_of(numbers.type), element).result for v in (_LOWEST, -inf))
+    return SelectOp(EqOp(numbers, hidden), hidden, MaximumOp(numbers, lowest)).result
+
+
+def _hides_every_key(mask: SSAValue, hides: bool) -> SSAValue:
+    """True for rows of which the mask hides every key, in the mask's own shape but for the keys."""
+    last = [len(shape_of(mask.type)) - 1]
+    if is_bool(element_type(mask.type)):
+        return ReduceOp("and", mask, last).result if hides else NotOp(ReduceOp("or", mask, last)).result
+    most = ReduceOp("max", mask, last).result
+    return EqOp(most, ConstantOp.splat(-inf, shape_of(most.type), element_type(most.type))).result
 
 
 def _rule(function: Callable[..., SSAValue | None], processor: Processor, inexact: bool = False) -> Rule:
@@ -188,8 +247,14 @@ class LibraryCallsPass(ProcessorPass, RulePass):
     generated: bool = False
     """Leave attention to `fuse-products`, where that can take it."""
 
+    few_rows: bool = True
+    """Call masked attention of rows too few for `fuse-products`. Gradients of the call are not always those of the
+    formula: PyTorch's kernels count each key of a row whole that numbers far below 0 hide."""
+
     def rules(self) -> tuple[Rule, ...]:
         """Those that run."""
         plain = call_attention_without_blocks if self.generated else call_attention
         exact = [_rule(function, self.processor) for function in (plain, call_safe_attention)]
-        return (*exact, *([_rule(call_masked_attention, self.processor, inexact=True)] if self.fast_math else []))
+        if self.fast_math:
+            return (*exact, _rule(call_masked_attention, self.processor, inexact=True))
+        return (*exact, _rule(call_attention_of_few_rows, self.processor)) if self.few_rows else tuple(exact)

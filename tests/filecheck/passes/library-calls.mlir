@@ -27,13 +27,13 @@ func.func @call_attention_causal(%q: tensor<3x4x16xf16>, %k: tensor<3x6x16xf16>,
 }
 
 // A row that the mask hides is NaN here and 0 there.
-// CHECK-LABEL: func.func @call_masked_attention(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor<2x3x6x16xbf16>, %m: tensor<4x6xi1>) -> tensor<2x3x4x16xbf16> {
-// CHECK-NEXT:    %r = mlc_tensor.scaled_dot_product_attention(%q, %k, %v, %m) {hides = 1 : i64, scale = 2.500000e-01 : f64} : (tensor<2x3x4x16xbf16>, tensor<2x3x6x16xbf16>, tensor<2x3x6x16xbf16>, tensor<4x6xi1>) -> (tensor<2x3x4x16xbf16>)
-// CHECK-NEXT:    func.return %r : tensor<2x3x4x16xbf16>
+// CHECK-LABEL: func.func @call_masked_attention(%q: tensor<2x3x16x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor<2x3x6x16xbf16>, %m: tensor<16x6xi1>) -> tensor<2x3x16x16xbf16> {
+// CHECK-NEXT:    %r = mlc_tensor.scaled_dot_product_attention(%q, %k, %v, %m) {hides = 1 : i64, scale = 2.500000e-01 : f64} : (tensor<2x3x16x16xbf16>, tensor<2x3x6x16xbf16>, tensor<2x3x6x16xbf16>, tensor<16x6xi1>) -> (tensor<2x3x16x16xbf16>)
+// CHECK-NEXT:    func.return %r : tensor<2x3x16x16xbf16>
 // CHECK-NEXT:  }
-func.func @call_masked_attention(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor<2x3x6x16xbf16>, %m: tensor<4x6xi1>) -> tensor<2x3x4x16xbf16> {
-  %r = mlc_tensor.scaled_dot_product_attention(%q, %k, %v, %m) {hides = 1, scale = 0.25 : f64} : (tensor<2x3x4x16xbf16>, tensor<2x3x6x16xbf16>, tensor<2x3x6x16xbf16>, tensor<4x6xi1>) -> (tensor<2x3x4x16xbf16>)
-  func.return %r : tensor<2x3x4x16xbf16>
+func.func @call_masked_attention(%q: tensor<2x3x16x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor<2x3x6x16xbf16>, %m: tensor<16x6xi1>) -> tensor<2x3x16x16xbf16> {
+  %r = mlc_tensor.scaled_dot_product_attention(%q, %k, %v, %m) {hides = 1, scale = 0.25 : f64} : (tensor<2x3x16x16xbf16>, tensor<2x3x6x16xbf16>, tensor<2x3x6x16xbf16>, tensor<16x6xi1>) -> (tensor<2x3x16x16xbf16>)
+  func.return %r : tensor<2x3x16x16xbf16>
 }
 
 // float32 products may be split into shorter ones there.
