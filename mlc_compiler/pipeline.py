@@ -80,6 +80,7 @@ def _simplify(options: CompilerOptions, machine: Machine, cpu: bool = False) -> 
     generated = options.products == "generated" and not cpu
     fuses = options.products in WORTH and not cpu
     split = (FreezePass(),) if options.freeze else ()  # last: its cut is final
+    processor = THE_CPU if cpu else machine.device
     if not options.canonicalize:
         return split
     simplify = SimplifyPass(options.fast_math, tuple(options.extra_rules))
@@ -87,7 +88,8 @@ def _simplify(options: CompilerOptions, machine: Machine, cpu: bool = False) -> 
     return (
         CanonicalizePass(),  # first: normal forms let the passes after it see equal things as equal
         RecomposePass(options.fast_math, keep=True),  # before inexact rules, which would hide what a formula is
-        LibraryCallsPass(options.fast_math, generated),  # what a library computes better as a unit
+        # What a library computes better as a unit. The frontend asks with `library` for calls that it differentiates.
+        LibraryCallsPass(options.fast_math, generated, options.products != "library", device=processor),
         DecomposePass(),  # all else: the fuser makes one kernel of its ops, and of those around it
         simplify,  # after canonicalize, whose spelling its rules expect
         ConstFoldPass(),
@@ -97,7 +99,7 @@ def _simplify(options: CompilerOptions, machine: Machine, cpu: bool = False) -> 
         # With batch norm gone; before freeze, which converts frozen weights once.
         LayoutPass(machine.tf32_convolutions, device=machine.device),
         CanonicalizePass(),  # all of these leave chains that cancel
-        AttentionMasksPass(),  # in normal form, which says what masks hide
+        AttentionMasksPass(device=processor),  # in normal form, which says what masks hide
         # Before pad-products, behind which it is harder to see what follows what.
         *((SplitCatPass(), FuseProductsPass(device=machine.device, worth=WORTH[options.products])) if fuses else ()),
         # After cse: what products share is padded once.

@@ -126,6 +126,46 @@ def row_major_strides(shape: Sequence[IndexExpr]) -> tuple[IndexExpr, ...]:
     return tuple(product(shape[dim + 1 :]) for dim in range(len(shape)))
 
 
+def reshaped_strides(
+    shape: Sequence[IndexExpr], strides: Sequence[IndexExpr], target: Sequence[IndexExpr]
+) -> tuple[IndexExpr, ...] | None:
+    """Strides that read memory of (shape, strides) as `target` in the same order, or None.
+
+    Dimensions are merged while each stride is the next one's extent, as a row-major block is,
+    and every block must hold whole dimensions of the target (numpy's rule for reshape without copy).
+    """
+    blocks = _blocks(shape, strides)
+    result: list[IndexExpr] = []
+    position = len(target) - 1
+    for size, stride in reversed(blocks):
+        filled, current = integer(1), stride
+        while filled != size:
+            if position < 0 or (filled * target[position]).constant == 0:
+                return None
+            result.append(current)
+            filled, current = filled * target[position], current * target[position]
+            position -= 1
+            if filled.constant is not None and size.constant is not None and filled.constant > size.constant:
+                return None
+    while position >= 0 and target[position].constant == 1:
+        result.append(integer(1))
+        position -= 1
+    return tuple(reversed(result)) if position < 0 else None
+
+
+def _blocks(shape: Sequence[IndexExpr], strides: Sequence[IndexExpr]) -> list[tuple[IndexExpr, IndexExpr]]:
+    """(size, innermost stride) of the longest runs of dimensions that are row-major among themselves."""
+    blocks: list[tuple[IndexExpr, IndexExpr]] = []
+    for size, stride in zip(shape, strides, strict=True):
+        if size.constant == 1:
+            continue
+        if blocks and blocks[-1][1] == size * stride:
+            blocks[-1] = (blocks[-1][0] * size, stride)
+        else:
+            blocks.append((size, stride))
+    return blocks if product(s for s, _ in blocks).constant != 0 else [(integer(0), integer(1))]
+
+
 def constants(exprs: Iterable[IndexExpr]) -> list[int] | None:
     """The numbers that expressions are; None if one of them is none."""
     found = [expr.constant for expr in exprs]

@@ -38,6 +38,7 @@ FEATURES = {
     "cp.async": "copies from memory to shared memory asynchronously, for software pipelining (from sm_80 on)",
     "bf16x2-convert": "rounds two float32 to bfloat16 by one instruction, cvt.rn.bf16x2.f32 (from sm_80 on)",
     "tma": "copies whole tiles by the tensor memory accelerator (from sm_90 on)",
+    "cudnn-attention": "attention by cuDNN: masks, groups of heads beside them, wider values (from sm_90 on)",
 }
 """What a device may be able to do, by the name that passes ask for."""
 
@@ -181,7 +182,7 @@ class Device(Processor):
 
 
 AMPERE = frozenset({"ptx", "cp.async", "bf16x2-convert"})
-HOPPER = AMPERE | {"tma"}
+HOPPER = AMPERE | {"tma", "cudnn-attention"}
 
 H200 = Device(
     name="NVIDIA H200",
@@ -339,3 +340,16 @@ class DevicePass(ModulePass):
     def target(self) -> Device:
         """The device. MlcError names those there are."""
         return device_named(self.device)
+
+
+@dataclass(frozen=True)
+class ProcessorPass(ModulePass):
+    """A pass that asks what it compiles for: a device by its name in DEVICES, or the CPU."""
+
+    device: str = field(default=DEFAULT_DEVICE, kw_only=True)
+    """What programs are compiled for: a GPU, or `cpu`."""
+
+    @property
+    def processor(self) -> Processor:
+        """The device, or the CPU. MlcError names those there are."""
+        return processor_named(self.device)

@@ -9,10 +9,13 @@ from xdsl.ir import Attribute, SSAValue
 
 from mlc_dialects.common.annotations import STRIDES
 from mlc_dialects.common.index_syntax import index_attribute
-from mlc_dialects.common.types import element_type, is_half, shape_of
+from mlc_dialects.common.types import Shape, element_type, is_half, shape_of
 from mlc_dialects.tensor.calls import ExternOp, OperandAttr
 from mlc_dialects.tensor.views import BroadcastOp, ReshapeOp
 from mlc_support.index_expr import IndexExpr, integer
+from mlc_support.index_maps import assumed, row_major_strides
+from passes.common.device import Device, Processor
+from passes.tensor.strides import strides_of
 
 CALLEE = "aten.scaled_dot_product_attention.default"
 WIDEST_HEAD, HEAD_STEP = 256, 8
@@ -20,40 +23,59 @@ WIDEST_HEAD, HEAD_STEP = 256, 8
 
 
 def attention_call(
-    operands: Sequence[SSAValue], result: Attribute, scale: Attribute, *, causal: bool = False
+    operands: Sequence[SSAValue], result: Attribute, scale: Attribute, processor: Processor, *, causal: bool = False
 ) -> ExternOp:
     """softmax(scale * query @ key.T + mask) @ value of [batch, heads, rows, columns]; there may be no mask.
 
     `scale` is a number, or unit for the usual one; `causal` hides keys after the query. Keys and values may have fewer
-    heads, each for several of the queries'. Where they are repeated for that they are given once, if fused kernels
-    take it so: 16-bit, without a mask.
+    heads, each for several of the queries'. Where they are repeated for that they are given once, if a kernel for
+    `processor` takes it so.
     """
-    query, *repeated = operands
-    single = [_once(v) for v in repeated]
-    once = [v for v in single if v is not None]
-    alike = len(once) == 2 and shape_of(once[0].type)[1] == shape_of(once[1].type)[1]
-    operands = [query, *once] if len(operands) == 3 and alike and _has_fused_head(query) else operands
-    grouped = shape_of(query.type)[1] != shape_of(operands[1].type)[1]
+    query, key, value, *mask = operands
+    fused = takes_as_given(query, value, bool(mask), processor)
+    once = [v for v in (_once(key), _once(value)) if v is not None]
+    if fused and len(once) == 2 and shape_of(once[0].type)[1] == shape_of(once[1].type)[1]:
+        key, value = once
+    operands = [query, key, value, *mask]
+    grouped = shape_of(query.type)[1] != shape_of(key.type)[1]
     places: list[Attribute] = [OperandAttr(StringAttr(str(i))) for i in range(len(operands))]
-    mask = places[3] if len(places) == 4 else UnitAttr()
-    arguments = [*places[:3], mask, FloatAttr(0.0, f64), IntegerAttr(int(causal), i1)]
+    arguments = [*places[:3], places[3] if mask else UnitAttr(), FloatAttr(0.0, f64), IntegerAttr(int(causal), i1)]
     keywords = {} if isinstance(scale, UnitAttr) else {"scale": scale}
     keywords |= {"enable_gqa": IntegerAttr(1, i1)} if grouped else {}
     call = ExternOp(CALLEE, operands, [result], arguments, keywords)
-    _, heads, rows, columns = shape_of(result)
-    # A row of all heads is one piece of memory: the layout that fused kernels write.
-    strides = index_attribute([rows * heads * columns, columns, heads * columns, integer(1)])
-    call.attributes[STRIDES] = ArrayAttr([strides])
+    ordered = fused or not isinstance(processor, Device)
+    call.attributes[STRIDES] = ArrayAttr([index_attribute(_strides(result, query if ordered else None))])
     return call
+
+
+def takes_as_given(query: SSAValue, value: SSAValue, masked: bool, processor: Processor) -> bool:
+    """True where flash or cuDNN attention takes groups of heads, and values of their width, without a copy.
+
+    On a GPU that is 16-bit. All else there is the memory-efficient kernel's, which has neither.
+    """
+    widths = [shape_of(v.type)[-1] for v in (query, value)]
+    if not isinstance(processor, Device):
+        return is_half(element_type(query.type)) and widths[0] == widths[1]
+    plain = not masked and widths[0] == widths[1]
+    fits = is_half(element_type(query.type)) and all(map(fits_head, widths))
+    return fits and (plain or "cudnn-attention" in processor.features)
+
+
+def _strides(result: Attribute, query: SSAValue | None) -> Shape:
+    """Of the result in memory, without gaps: its dimensions are in the order of those of `query`, as flash and cuDNN
+    attention have it, and so have CPUs; without one in that of the memory-efficient kernel, [batch, rows, heads, ...].
+    """
+    shape, order = shape_of(result), [0, 2, 1, 3]
+    if query is not None:
+        steps = [assumed(stride) for stride in strides_of(query)]
+        order = sorted(range(len(steps)), key=lambda d: -steps[d])
+    strides = row_major_strides([shape[d] for d in order])
+    return tuple(strides[order.index(d)] for d in range(len(order)))
 
 
 def fits_head(size: IndexExpr) -> bool:
     """True for the elements of a head that fused kernels take."""
     return size.constant is not None and size.constant % HEAD_STEP == 0 and size.constant <= WIDEST_HEAD
-
-
-def _has_fused_head(query: SSAValue) -> bool:
-    return is_half(element_type(query.type)) and fits_head(shape_of(query.type)[-1])
 
 
 def _once(value: SSAValue) -> SSAValue | None:

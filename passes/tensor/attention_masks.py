@@ -18,15 +18,15 @@ from math import inf
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, FloatAttr, IntegerAttr, ModuleOp, StringAttr, UnitAttr, i1
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.passes import ModulePass
 
-from mlc_dialects.common.annotations import OPERAND_STRIDES, STRIDES
+from mlc_dialects.common.annotations import OPERAND_STRIDES
 from mlc_dialects.common.types import Shape, element_type, is_bool, shape_of
 from mlc_dialects.tensor import elementwise as ew
 from mlc_dialects.tensor.calls import ExternOp, OperandAttr
 from mlc_dialects.tensor.ops import CastOp
 from mlc_dialects.tensor.views import BroadcastOp
 from mlc_support.index_expr import integer, variable
+from passes.common.device import Processor, ProcessorPass
 from passes.tensor.attention_call import CALLEE, attention_call
 from passes.tensor.matching import number
 from passes.tensor.recompose.nodes import constant, threshold
@@ -58,7 +58,7 @@ _HIDDEN_BY_CUDNN = (-65504.0, -65536.0)
 
 
 @dataclass(frozen=True)
-class AttentionMasksPass(ModulePass):
+class AttentionMasksPass(ProcessorPass):
     """Take masks out of fused attention where it is known that they hide nothing, or what comes later."""
 
     name = "attention-masks"
@@ -66,7 +66,7 @@ class AttentionMasksPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every call of a fused attention kernel."""
         for call in [c for c in op.walk() if isinstance(c, ExternOp) and c.callee.data in _PARAMETERS]:
-            new = _without_mask(call)
+            new = _without_mask(call, self.processor)
             if new is not None:
                 _replace(call, new)
 
@@ -83,7 +83,7 @@ def _replace(call: ExternOp, new: Operation) -> None:
     call.erase()
 
 
-def _without_mask(call: ExternOp) -> ExternOp | None:
+def _without_mask(call: ExternOp, processor: Processor) -> ExternOp | None:
     """The call with `is_causal` or nothing instead of its mask; None where the mask may hide something else."""
     given = _arguments(call)
     name = next((n for n in _MASKS if isinstance(given.get(n), OperandAttr)), None)
@@ -97,7 +97,7 @@ def _without_mask(call: ExternOp) -> ExternOp | None:
             return None
         causal = True
     given = {**given, name: UnitAttr(), "is_causal": IntegerAttr(int(causal), i1)}
-    return _chosen_again(call, given) if _keeps_nothing(call, given) else _called(call, given)
+    return _chosen_again(call, given, processor) if _keeps_nothing(call, given) else _called(call, given)
 
 
 def _arguments(call: ExternOp) -> dict[str, Attribute]:
@@ -160,15 +160,11 @@ def _keeps_nothing(call: ExternOp, given: dict[str, Attribute]) -> bool:
     return plain and "out" not in given and not any(r.uses for r in call.outputs[1:])
 
 
-def _chosen_again(call: ExternOp, given: dict[str, Attribute]) -> ExternOp:
+def _chosen_again(call: ExternOp, given: dict[str, Attribute], processor: Processor) -> ExternOp:
     """The same by the op that picks a kernel."""
     operands = [_operand(call, given[name]) for name in ("query", "key", "value")]
-    causal = _is_true(given["is_causal"])
-    new = attention_call(operands, call.outputs[0].type, given.get("scale", UnitAttr()), causal=causal)
-    strides = call.attributes.get(STRIDES)
-    if isinstance(strides, ArrayAttr):
-        new.attributes[STRIDES] = ArrayAttr(strides.data[:1])
-    return new
+    scale, causal = given.get("scale", UnitAttr()), _is_true(given["is_causal"])
+    return attention_call(operands, call.outputs[0].type, scale, processor, causal=causal)
 
 
 def _called(call: ExternOp, given: dict[str, Attribute]) -> ExternOp:

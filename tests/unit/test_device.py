@@ -32,6 +32,7 @@ from passes.common.device import (
     WIDEST_BYTES,
     Device,
     DevicePass,
+    ProcessorPass,
     device_named,
 )
 from passes.loop.analysis.registers import lane_bytes, working_warps
@@ -267,7 +268,7 @@ def test_blocks_run_in_waves(blocks: int, us: float) -> None:
 def test_the_pipeline_hands_the_device_to_every_pass() -> None:
     """Not one of them is left with the default."""
     steps = [step for stage in PIPELINE for step in stage.passes(CompilerOptions(), Machine("a100"))]
-    asking = [step for step in steps if isinstance(step, DevicePass | FusePass)]
+    asking = [step for step in steps if isinstance(step, DevicePass | ProcessorPass | FusePass)]
     assert len(asking) > 12 and {step.device for step in asking} == {"a100"}
 
 

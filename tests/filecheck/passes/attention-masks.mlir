@@ -4,7 +4,7 @@
 
 // No token is padding: the result alone is read, and PyTorch chooses a kernel again.
 // CHECK-LABEL: func.func @zeros(
-// CHECK-NEXT:    %r = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k, %v) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, unit, 0.000000e+00 : f64, false] {mlc.strides = {{\[\[}}"512", "16", "64", "1"{{\]\]}}} : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>) -> (tensor<2x4x8x16xbf16>)
+// CHECK-NEXT:    %r = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k, %v) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, unit, 0.000000e+00 : f64, false] {mlc.strides = {{\[\[}}"512", "128", "16", "1"{{\]\]}}} : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>) -> (tensor<2x4x8x16xbf16>)
 // CHECK-NEXT:    func.return %r : tensor<2x4x8x16xbf16>
 func.func @zeros(%q: tensor<2x4x8x16xbf16>, %k: tensor<2x4x8x16xbf16>, %v: tensor<2x4x8x16xbf16>) -> tensor<2x4x8x16xbf16> {
   %mask = mlc_tensor.constant 0.0 : tensor<2x4x8x8xbf16>
@@ -14,7 +14,7 @@ func.func @zeros(%q: tensor<2x4x8x16xbf16>, %k: tensor<2x4x8x16xbf16>, %v: tenso
 
 // What comes later is hidden.
 // CHECK-LABEL: func.func @causal(
-// CHECK-NEXT:    %r = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k, %v) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, unit, 0.000000e+00 : f64, true] {mlc.strides = {{\[\[}}"512", "16", "64", "1"{{\]\]}}} : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>) -> (tensor<2x4x8x16xbf16>)
+// CHECK-NEXT:    %r = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k, %v) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, unit, 0.000000e+00 : f64, true] {mlc.strides = {{\[\[}}"512", "128", "16", "1"{{\]\]}}} : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>) -> (tensor<2x4x8x16xbf16>)
 // CHECK-NEXT:    func.return %r : tensor<2x4x8x16xbf16>
 func.func @causal(%q: tensor<2x4x8x16xbf16>, %k: tensor<2x4x8x16xbf16>, %v: tensor<2x4x8x16xbf16>) -> tensor<2x4x8x16xbf16> {
   %i = mlc_tensor.iota dim 0 : tensor<8x8xi64>
@@ -30,7 +30,7 @@ func.func @causal(%q: tensor<2x4x8x16xbf16>, %k: tensor<2x4x8x16xbf16>, %v: tens
 
 // The same said of what is hidden.
 // CHECK-LABEL: func.func @causal_the_other_way(
-// CHECK-NEXT:    %r = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k, %v) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, unit, 0.000000e+00 : f64, true] {mlc.strides = {{\[\[}}"512", "16", "64", "1"{{\]\]}}} : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>) -> (tensor<2x4x8x16xbf16>)
+// CHECK-NEXT:    %r = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k, %v) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, unit, 0.000000e+00 : f64, true] {mlc.strides = {{\[\[}}"512", "128", "16", "1"{{\]\]}}} : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>) -> (tensor<2x4x8x16xbf16>)
 // CHECK-NEXT:    func.return %r : tensor<2x4x8x16xbf16>
 func.func @causal_the_other_way(%q: tensor<2x4x8x16xbf16>, %k: tensor<2x4x8x16xbf16>, %v: tensor<2x4x8x16xbf16>) -> tensor<2x4x8x16xbf16> {
   %i = mlc_tensor.iota dim 0 : tensor<8x8xi64>
@@ -98,7 +98,7 @@ func.func @cudnn_backward(%g: tensor<2x4x8x16xbf16>, %q: tensor<2x4x8x16xbf16>, 
 
 // The kernel of the CPU takes the mask by name.
 // CHECK-LABEL: func.func @cpu(
-// CHECK-NEXT:    %r = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k, %v) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, unit, 0.000000e+00 : f64, false] kwargs {scale = 2.500000e-01 : f64} {mlc.strides = {{\[\[}}"512", "16", "64", "1"{{\]\]}}} : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>) -> (tensor<2x4x8x16xbf16>)
+// CHECK-NEXT:    %r = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k, %v) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, unit, 0.000000e+00 : f64, false] kwargs {scale = 2.500000e-01 : f64} {mlc.strides = {{\[\[}}"512", "128", "16", "1"{{\]\]}}} : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>) -> (tensor<2x4x8x16xbf16>)
 // CHECK-NEXT:    func.return %r : tensor<2x4x8x16xbf16>
 func.func @cpu(%q: tensor<2x4x8x16xbf16>, %k: tensor<2x4x8x16xbf16>, %v: tensor<2x4x8x16xbf16>) -> tensor<2x4x8x16xbf16> {
   %mask = mlc_tensor.constant 0.0 : tensor<2x4x8x8xbf16>
@@ -108,7 +108,7 @@ func.func @cpu(%q: tensor<2x4x8x16xbf16>, %k: tensor<2x4x8x16xbf16>, %v: tensor<
 
 // Heads of keys that count for several of the queries' are not written again.
 // CHECK-LABEL: func.func @grouped(
-// CHECK-NEXT:    %r = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k0, %v0) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, unit, 0.000000e+00 : f64, false] kwargs {enable_gqa = true} {mlc.strides = {{\[\[}}"512", "16", "64", "1"{{\]\]}}} : (tensor<2x4x8x16xbf16>, tensor<2x2x8x16xbf16>, tensor<2x2x8x16xbf16>) -> (tensor<2x4x8x16xbf16>)
+// CHECK-NEXT:    %r = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k0, %v0) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, unit, 0.000000e+00 : f64, false] kwargs {enable_gqa = true} {mlc.strides = {{\[\[}}"512", "128", "16", "1"{{\]\]}}} : (tensor<2x4x8x16xbf16>, tensor<2x2x8x16xbf16>, tensor<2x2x8x16xbf16>) -> (tensor<2x4x8x16xbf16>)
 // CHECK-NEXT:    func.return %r : tensor<2x4x8x16xbf16>
 func.func @grouped(%q: tensor<2x4x8x16xbf16>, %k0: tensor<2x2x8x16xbf16>, %v0: tensor<2x2x8x16xbf16>) -> tensor<2x4x8x16xbf16> {
   %k1 = mlc_tensor.reshape %k0 : tensor<2x2x8x16xbf16> -> tensor<2x2x1x8x16xbf16>
@@ -139,7 +139,7 @@ func.func @grouped_float32(%q: tensor<2x4x8x16xf32>, %k0: tensor<2x2x8x16xf32>, 
 
 // Heads 0, 1, 0, 1 are not 0, 0, 1, 1.
 // CHECK-LABEL: func.func @repeated_in_another_order(
-// CHECK:         %r = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k, %v) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, unit, 0.000000e+00 : f64, false] {mlc.strides = {{\[\[}}"512", "16", "64", "1"{{\]\]}}} : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>) -> (tensor<2x4x8x16xbf16>)
+// CHECK:         %r = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k, %v) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, unit, 0.000000e+00 : f64, false] {mlc.strides = {{\[\[}}"512", "128", "16", "1"{{\]\]}}} : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>) -> (tensor<2x4x8x16xbf16>)
 func.func @repeated_in_another_order(%q: tensor<2x4x8x16xbf16>, %k0: tensor<2x2x8x16xbf16>, %v0: tensor<2x2x8x16xbf16>) -> tensor<2x4x8x16xbf16> {
   %k1 = mlc_tensor.reshape %k0 : tensor<2x2x8x16xbf16> -> tensor<2x1x2x8x16xbf16>
   %k2 = mlc_tensor.broadcast %k1 : tensor<2x1x2x8x16xbf16> -> tensor<2x2x2x8x16xbf16>
