@@ -60,6 +60,9 @@ TRUSTED = ("aten.mm.default", "aten.bmm.default", "mkldnn._linear_pointwise.defa
 """Calls whose results are row-major always."""
 ANY_STRIDES = (*TRUSTED, "aten.matmul.default", "aten.scaled_dot_product_attention.default")
 """Calls that take operands as they lie."""
+CHOSEN = ("aten.scaled_dot_product_attention.default",)
+"""Calls that choose a kernel when they run, and with it the strides of the result: that is looked at, whoever reads
+it."""
 _DEVICE = re.compile(r"\bdevice\)")
 """The variable, where a statement passes it on as its last argument."""
 
@@ -310,12 +313,12 @@ class _HostPrinter:
         for position, (name, result) in enumerate(zip(names, op.outputs, strict=True)):
             for size, text in _told(op, position, name):
                 self._tell(size, text)
-            if isinstance(result.type, MemRefType) and _is_read(result):
+            if isinstance(result.type, MemRefType) and (_is_read(result) or op.callee.data in CHOSEN):
                 self._bind_dimensions(name, result.type)
                 if op.callee.data not in TRUSTED:
                     self._lines.add(f"    {name} = {self._checked(name, result.type)}")
         for name, result in zip(names, op.outputs, strict=True):
-            if isinstance(result.type, MemRefType) and not _is_read(result):
+            if isinstance(result.type, MemRefType) and not (_is_read(result) or op.callee.data in CHOSEN):
                 self._bind_dimensions(name, result.type)
 
     def _call_text(self, op: CallOp) -> str:
