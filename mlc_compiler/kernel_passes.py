@@ -11,6 +11,7 @@ from passes.loop.contract import ContractPass
 from passes.loop.locality.cache_hints import CacheHintsPass
 from passes.loop.locality.program_swizzle import ProgramSwizzlePass
 from passes.loop.locality.tile_layout import TileLayoutPass
+from passes.loop.narrow_integers import NarrowIntegersPass
 from passes.loop.reduction.shifted_variance import ShiftedVariancePass
 from passes.triton.licm import TritonLicmPass
 from passes.triton.masked_loads import MaskedLoadsPass
@@ -27,7 +28,8 @@ def after_schedule(device: str) -> tuple[ModulePass, ...]:
         ProgramSwizzlePass(device=device),  # after schedule, which decides the blocks
         TileLayoutPass(device=device),  # after schedule, which decides how many warps share a tile
         ContractPass(),  # behind what looks for sums, products and exponentials
-        CacheHintsPass(device=device),  # last: which loads run in steps, and what has a hint already, is decided
+        CacheHintsPass(device=device),  # after all that adds loads: which run in steps, and what has a hint, is decided
+        NarrowIntegersPass(),  # last: what reads masks and counts, or adds conditions of its own, does so in 64 bits
     )
 
 

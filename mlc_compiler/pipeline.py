@@ -36,6 +36,7 @@ from passes.loop.locality.in_place import InPlacePass
 from passes.loop.locality.reuse_buffers import ReuseBuffersPass
 from passes.loop.locality.reverse_order import ReverseOrderPass
 from passes.loop.merge_kernels import MergeKernelsPass
+from passes.loop.narrow_integers import NarrowIntegersPass
 from passes.loop.reduction.online_reduction import OnlineReductionPass
 from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.restructure.memory_order import MemoryOrderPass
@@ -173,6 +174,7 @@ def loops_of_cpu(machine: Machine) -> tuple[ModulePass, ...]:
         MapLanesPass(),  # before scratch memory, which has no lanes
         SplitEdgesPass(),  # what has lanes or tiles stays whole
         KeepInScratchPass(),
+        NarrowIntegersPass(),  # as for GPUs, behind all that reads conditions
         ReuseBuffersPass(small=0),  # as for GPUs; nothing joins launches
         MergeKernelsPass(),  # last: equal kernels are compiled once
     )

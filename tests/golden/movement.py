@@ -43,8 +43,8 @@ def case(arguments):
 def cat(x_ptr, y_ptr, z_ptr, cat_out_ptr):  # 1024 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
-    cat = (lanes + (pid % 7) * 1024 - 4096).to(tl.int64) < 0
-    cat_1 = (lanes + (pid % 7) * 1024 - 6144).to(tl.int64) < 0
+    cat = (lanes + (pid % 7) * 1024 - 4096) < 0
+    cat_1 = (lanes + (pid % 7) * 1024 - 6144) < 0
     cat_2 = cat_1 ^ True
     z = tl.load(z_ptr + (((pid // 7) * 1024 + (pid % 7) * 1024) + lanes - 6144), mask=cat_2, other=0, eviction_policy="evict_last")
     cat_3 = cat_1 & (cat ^ True)
@@ -70,10 +70,9 @@ def maximum(x_ptr, relu_out_ptr):  # 2048 elements a program; what it reads leav
     pid = tl.program_id(0)
     lanes = tl.arange(0, 2048)
     p = pid * 2048 + lanes
-    constant_pad_nd = (((p // 8200) - 2).to(tl.int64) >= 0) & (((p % 8200) - 3).to(tl.int64) >= 0)
-    constant_pad_nd_1 = constant_pad_nd & (((p % 8200) - 8195).to(tl.int64) < 0)
+    constant_pad_nd = ((((p // 8200) - 2) >= 0) & (((p % 8200) - 3) >= 0)) & (((p % 8200) - 8195) < 0)
     mask = p < 67190800
-    x = tl.load(x_ptr + ((p // 8200) * 8192 + (p % 8200) - 16387), mask=mask & constant_pad_nd_1, other=0, eviction_policy="evict_last")
+    x = tl.load(x_ptr + ((p // 8200) * 8192 + (p % 8200) - 16387), mask=mask & constant_pad_nd, other=0, eviction_policy="evict_last")
     tl.store(relu_out_ptr + p, tl.maximum(x, 0.0, propagate_nan=tl.PropagateNan.ALL), mask=mask)
 
 
@@ -102,7 +101,7 @@ def mul_neg_add_and_mul_neg_add_1(q_ptr, cos_ptr, sin_ptr, add_out_ptr, k_ptr, a
         q = tl.load(q_ptr + p)
         cos = tl.load(cos_ptr + (lanes + (program % 256) * 2048))
         mul = (q.to(tl.float32) * cos.to(tl.float32)).to(tl.bfloat16)
-        cat = ((p % 128) - 64).to(tl.int64) < 0
+        cat = ((p % 128) - 64) < 0
         cat_1 = cat ^ True
         q_1 = tl.load(q_ptr + (p - 64), mask=cat_1, other=0)
         q_2 = tl.load(q_ptr + (p + 64), mask=cat, other=0)
@@ -118,7 +117,7 @@ def mul_neg_add_and_mul_neg_add_1(q_ptr, cos_ptr, sin_ptr, add_out_ptr, k_ptr, a
         k = tl.load(k_ptr + p_1)
         cos_1 = tl.load(cos_ptr + (lanes_1 + (pid % 256) * 2048))
         mul_2 = (k.to(tl.float32) * cos_1.to(tl.float32)).to(tl.bfloat16)
-        cat_3 = ((p_1 % 128) - 64).to(tl.int64) < 0
+        cat_3 = ((p_1 % 128) - 64) < 0
         cat_4 = cat_3 ^ True
         k_1 = tl.load(k_ptr + (p_1 - 64), mask=cat_4, other=0)
         k_2 = tl.load(k_ptr + (p_1 + 64), mask=cat_3, other=0)

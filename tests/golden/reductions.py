@@ -151,7 +151,7 @@ def case(arguments):
 def sum(dy_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # 1 row(s) in registers; the last of 8 adds up; what it reads leaves the cache first
     q = tl.program_id(0)
     r = tl.arange(0, 32768)
-    dy = tl.load(dy_ptr + (((q // 8) * 3136 + (q % 8) * 6422528) + (r // 4096) * 802816 + (r % 4096)), mask=((r % 4096) - 3136).to(tl.int64) < 0, other=0, eviction_policy="evict_first")
+    dy = tl.load(dy_ptr + (((q // 8) * 3136 + (q % 8) * 6422528) + (r // 4096) * 802816 + (r % 4096)), mask=((r % 4096) - 3136) < 0, other=0, eviction_policy="evict_first")
     cast = dy.to(tl.float32)
     t = tl.sum(cast, axis=0)
     tl.store(partial_ptr + q, t)

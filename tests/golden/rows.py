@@ -445,7 +445,7 @@ def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, told_ptr):  # 1 row(s) looped
     acc_2 = acc
     for r_start in tl.static_range(0, 16384, 2048):
         r_start = tl.full((), r_start, tl.int32)
-        t_3 = (r_1 + ((r_start // 2048) % 2) * 2048 - 3136).to(tl.int64) < 0
+        t_3 = (r_1 + ((r_start // 2048) % 2) * 2048 - 3136) < 0
         base = ((r_start // 2048) % 2) * 2048 + (q // 16) * 3136 + (q % 16) * 3211264 + (r_start // 4096) * 802816
         x_1 = tl.load(x_ptr + (base + r_1), mask=t_3, other=0, eviction_policy="evict_last")
         cast_1 = x_1.to(tl.float32)
@@ -469,7 +469,7 @@ def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, told_ptr):  # 1 row(s) looped
     relu = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
     for r_start_1 in range(0, 16384, 2048):
         r_start_2 = -r_start_1 + 14336
-        t_12 = (r_1 + ((r_start_2 // 2048) % 2) * 2048 - 3136).to(tl.int64) < 0
+        t_12 = (r_1 + ((r_start_2 // 2048) % 2) * 2048 - 3136) < 0
         base_1 = ((r_start_2 // 2048) % 2) * 2048 + (q // 16) * 3136 + (q % 16) * 3211264 + (r_start_2 // 4096) * 802816
         x_2 = tl.load(x_ptr + (base_1 + r_1), mask=t_12, other=0, eviction_policy="evict_first")
         cast_2 = x_2.to(tl.float32)

@@ -20,6 +20,7 @@ from mlc_dialects.common.types import shape_of
 from mlc_support.index_expr import product
 from passes.common.dce import DcePass
 from passes.loop.approximate import ApproximatePass
+from passes.loop.narrow_integers import NarrowIntegersPass
 from passes.loop.reduction.online_reduction import OnlineReductionPass
 from passes.loop.reduction.split_reduction import SplitReductionPass
 from passes.loop.restructure.linearize_axes import LinearizeAxesPass
@@ -58,6 +59,7 @@ LOOPS: tuple[ModulePass, ...] = (
     TileTransposePass(shortest=2),
     InTurn((PartitionRowsPass(online=True), OnlineReductionPass())),
     PadColumnsPass(),
+    NarrowIntegersPass(),
     DcePass(),
 )
 
