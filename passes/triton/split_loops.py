@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from xdsl.context import Context
 from xdsl.dialects import arith
@@ -57,20 +58,24 @@ class SplitLoopsPass(ModulePass):
 
 
 def _split(loop: ForOp) -> None:
-    """Two or three loops for one: those before and behind the middle only if a comparison is not known there."""
+    """Cuts a loop if it compares its index."""
     lanes = LaneIndices()
     lanes.scalars[LOOP] = loop.body.block.args[0]
-    known = [k for op in loop.body.block.ops if isinstance(op, CompareOp) and (k := _known(op, loop, lanes))]
-    if not known:
-        return
+    compared = [op for op in loop.body.block.ops if isinstance(op, CompareOp)]
+    known = [k for k in (_known(op, loop, lanes) for op in compared) if k is not None]
+    if known:
+        _cut(loop, lanes, known)
+
+
+def _cut(loop: ForOp, lanes: LaneIndices, known: list[Known]) -> None:
+    """Two or three loops for one: those before and behind the middle only if a comparison is not known there."""
     bounds = _Bounds(loop, lanes)
     first = bounds.rounded_up([k.place for k in known if k.from_on])
     end = bounds.rounded_down([k.place for k in known if not k.from_on], first)
-    parts = [(bounds.start, first, False), (first or bounds.start, end or bounds.end, True), (end, bounds.end, False)]
+    middle = bounds.start if first is None else first
     carried = list(loop.initial)
-    for start, stop, is_middle in parts:
-        if start is not None and stop is not None and start is not stop:
-            carried = _part(loop, carried, start, stop, known if is_middle else [])
+    for start, stop in pairwise(place for place in (bounds.start, first, end, bounds.end) if place is not None):
+        carried = _part(loop, carried, start, stop, known if start is middle else [])
     Rewriter.replace_op(loop, [], carried)
 
 
@@ -127,7 +132,8 @@ class _Bounds:
         if not places:
             return None
         ahead = self._most([integer(0), *(p - self._first for p in places)])
-        return self._at_most_end((variable(operand_name(0)) + (self._step - 1)) // self._step * self._step, ahead)
+        steps = (variable(operand_name(0)) + (self._step - 1)) // self._step
+        return self._at_most_end(steps * self._step, ahead, "middle")
 
     def rounded_down(self, places: list[IndexExpr], least: SSAValue | None) -> SSAValue | None:
         """The first iteration behind any of `places`, from `least` to the end; None for no places."""
@@ -138,13 +144,17 @@ class _Bounds:
         for place in places[1:]:
             ahead = self._add(arith.MinSIOp(ahead, self._scalar(place - self._first + self._step)))
         ahead = self._add(arith.MaxSIOp(ahead, self._scalar(integer(0))))
-        found = self._at_most_end(variable(operand_name(0)) // self._step * self._step, ahead)
+        found = self._at_most_end(variable(operand_name(0)) // self._step * self._step, ahead, "behind")
         return found if least is None else self._add(arith.MaxSIOp(found, least))
 
-    def _at_most_end(self, ahead: IndexExpr, value: SSAValue) -> SSAValue:
+    def _at_most_end(self, ahead: IndexExpr, value: SSAValue, name: str) -> SSAValue:
         """The start plus an expression in `value`, at most the end."""
-        place = self._index(ahead + variable(operand_name(1)), [value, self.start])
-        return self._add(arith.MinSIOp(place, self.end))
+        place = self._add(
+            IndexOp([value, self.start], index_attribute([ahead + variable(operand_name(1))]), self._type)
+        )
+        found = self._add(arith.MinSIOp(place, self.end))
+        found.name_hint = name
+        return found
 
     def _most(self, exprs: list[IndexExpr]) -> SSAValue:
         found = self._scalar(exprs[0])
@@ -158,10 +168,8 @@ class _Bounds:
             return self._add(FullOp(IntegerAttr(expr.constant, self._type), self._type))  # pyright: ignore
         names = sorted({v.name for v in expr.variables()})
         renamed = {name: variable(operand_name(k)) for k, name in enumerate(names)}
-        return self._index(expr.substitute(renamed), [self._scalars[name] for name in names])
-
-    def _index(self, expr: IndexExpr, operands: list[SSAValue]) -> SSAValue:
-        return self._add(IndexOp(operands, index_attribute([expr]), self._type))
+        given = [self._scalars[name] for name in names]
+        return self._add(IndexOp(given, index_attribute([expr.substitute(renamed)]), self._type))
 
     def _add(self, op: Operation) -> SSAValue:
         _insert(op, self._loop)

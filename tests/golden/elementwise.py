@@ -116,7 +116,7 @@ def add_mul_erf(x_ptr, b_ptr, to_copy_out_ptr):  # 2048 elements a program; what
     lanes = tl.arange(0, 2048)
     p = pid * 2048 + lanes
     x = tl.load(x_ptr + p, eviction_policy="evict_last")
-    b = tl.load(b_ptr + (lanes + (pid % 8) * 2048))
+    b = tl.load(b_ptr + ((pid % 8) * 2048 + lanes))
     add = (x.to(tl.float32) + b.to(tl.float32)).to(tl.bfloat16)
     to_copy = add.to(tl.float32)
     mul = to_copy * 0.5

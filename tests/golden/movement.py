@@ -43,8 +43,8 @@ def case(arguments):
 def cat(x_ptr, y_ptr, z_ptr, cat_out_ptr):  # 1024 elements a program; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 1024)
-    cat = (lanes + (pid % 7) * 1024 - 4096) < 0
-    cat_1 = (lanes + (pid % 7) * 1024 - 6144) < 0
+    cat = ((pid % 7) * 1024 + lanes - 4096) < 0
+    cat_1 = ((pid % 7) * 1024 + lanes - 6144) < 0
     cat_2 = cat_1 ^ True
     z = tl.load(z_ptr + (((pid // 7) * 1024 + (pid % 7) * 1024) + lanes - 6144), mask=cat_2, other=0, eviction_policy="evict_last")
     cat_3 = cat_1 & (cat ^ True)
@@ -99,7 +99,7 @@ def mul_neg_add_and_mul_neg_add_1(q_ptr, cos_ptr, sin_ptr, add_out_ptr, k_ptr, a
         lanes = tl.arange(0, 2048)
         p = program * 2048 + lanes
         q = tl.load(q_ptr + p)
-        cos = tl.load(cos_ptr + (lanes + (program % 256) * 2048))
+        cos = tl.load(cos_ptr + ((program % 256) * 2048 + lanes))
         mul = (q.to(tl.float32) * cos.to(tl.float32)).to(tl.bfloat16)
         cat = ((p % 128) - 64) < 0
         cat_1 = cat ^ True
@@ -107,7 +107,7 @@ def mul_neg_add_and_mul_neg_add_1(q_ptr, cos_ptr, sin_ptr, add_out_ptr, k_ptr, a
         q_2 = tl.load(q_ptr + (p + 64), mask=cat, other=0)
         neg = (q_2.to(tl.float32) * -1.0).to(tl.bfloat16)
         cat_2 = tl.where(cat, neg, q_1)
-        sin = tl.load(sin_ptr + (lanes + (program % 256) * 2048))
+        sin = tl.load(sin_ptr + ((program % 256) * 2048 + lanes))
         mul_1 = (cat_2.to(tl.float32) * sin.to(tl.float32)).to(tl.bfloat16)
         tl.store(add_out_ptr + p, (mul.to(tl.float32) + mul_1.to(tl.float32)).to(tl.bfloat16))
     else:
@@ -115,7 +115,7 @@ def mul_neg_add_and_mul_neg_add_1(q_ptr, cos_ptr, sin_ptr, add_out_ptr, k_ptr, a
         lanes_1 = tl.arange(0, 2048)
         p_1 = pid * 2048 + lanes_1
         k = tl.load(k_ptr + p_1)
-        cos_1 = tl.load(cos_ptr + (lanes_1 + (pid % 256) * 2048))
+        cos_1 = tl.load(cos_ptr + ((pid % 256) * 2048 + lanes_1))
         mul_2 = (k.to(tl.float32) * cos_1.to(tl.float32)).to(tl.bfloat16)
         cat_3 = ((p_1 % 128) - 64) < 0
         cat_4 = cat_3 ^ True
@@ -123,7 +123,7 @@ def mul_neg_add_and_mul_neg_add_1(q_ptr, cos_ptr, sin_ptr, add_out_ptr, k_ptr, a
         k_2 = tl.load(k_ptr + (p_1 + 64), mask=cat_3, other=0)
         neg_1 = (k_2.to(tl.float32) * -1.0).to(tl.bfloat16)
         cat_5 = tl.where(cat_3, neg_1, k_1)
-        sin_1 = tl.load(sin_ptr + (lanes_1 + (pid % 256) * 2048))
+        sin_1 = tl.load(sin_ptr + ((pid % 256) * 2048 + lanes_1))
         mul_3 = (cat_5.to(tl.float32) * sin_1.to(tl.float32)).to(tl.bfloat16)
         add = (mul_2.to(tl.float32) + mul_3.to(tl.float32)).to(tl.bfloat16)
         tl.store(add_out_ptr_1 + p_1, add)
@@ -177,7 +177,7 @@ def gather(x_ptr, i_ptr, gather_out_ptr):  # 512 elements a program
     p = pid * 512 + lanes
     i = tl.load(i_ptr + p)
     i_1 = lib.checked(i, 2048, 'index out of range: <text>')
-    x = tl.load(x_ptr + (i_1.to(tl.int32) + (pid // 4) * 2048))
+    x = tl.load(x_ptr + ((pid // 4) * 2048 + i_1.to(tl.int32)))
     tl.store(gather_out_ptr + p, x)
 
 

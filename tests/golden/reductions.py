@@ -157,7 +157,7 @@ def sum(dy_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # 1 row(s) in register
     tl.store(partial_ptr + q, t)
     if lib.is_last(arrived_ptr + (q // 8), 8):
         r_1 = tl.arange(0, 8)
-        t_1 = tl.load(partial_ptr + (r_1 + (q // 8) * 8))
+        t_1 = tl.load(partial_ptr + ((q // 8) * 8 + r_1))
         reduce = tl.sum(t_1, axis=0)
         tl.store(cast_out_ptr + (q // 8), reduce.to(tl.float16))
 
@@ -214,9 +214,9 @@ def cumsum(x_ptr, cumsum_out_ptr, told_ptr):  # 1 row(s) looped by 2048 columns
     place = part % 128
     lib.publish(told_ptr + ((q // 64) + (q % 64) * 256 + 1), total, mark, place != 127)
     lanes = tl.arange(0, 128)
-    i = lanes + (part // 128) * 128 - 1
+    i = (part // 128) * 128 + lanes - 1
     mask = (i < part) & (i >= 0)
-    told = lib.awaited(told_ptr + (i + (q % 64) * 256 + 1), mask, mark, tl.float32)
+    told = lib.awaited(told_ptr + ((q % 64) * 256 + i + 1), mask, mark, tl.float32)
     before = tl.sum(tl.where(mask, told, 0.0), axis=0)
     lib.publish(told_ptr + ((q // 64) + (q % 64) * 256 + 1), before + total, mark, place == 127)
     t = r == 2047

@@ -132,9 +132,9 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr, told_ptr):  # 1 row(s) looped by
     lib.publish(told_ptr + (q + 32769), tl.where(acc == float("-inf"), float("nan"), acc_1), mark)
     r_1 = tl.arange(0, 16)
     mask = r_1 < 16
-    t_5 = lib.awaited(told_ptr + (r_1 + (q // 16) * 16 + 1), mask, mark, tl.float32)
+    t_5 = lib.awaited(told_ptr + ((q // 16) * 16 + r_1 + 1), mask, mark, tl.float32)
     amax = tl.reduce(t_5, 0, lib.max_nan)
-    t_6 = lib.awaited(told_ptr + (r_1 + (q // 16) * 16 + 32769), mask, mark, tl.float32)
+    t_6 = lib.awaited(told_ptr + ((q // 16) * 16 + r_1 + 32769), mask, mark, tl.float32)
     t_7 = tl.where(t_5 == float("-inf"), 0.0, t_6 * tl.exp(t_5 - amax))
     sum = tl.sum(tl.where(t_5 == amax, t_6, t_7), axis=0)
     div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
@@ -395,8 +395,8 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # 1 row(s) loo
     lib.publish(told_ptr + (q + 8193), t_5, mark)
     r_2 = tl.arange(0, 8)
     mask = r_2 < 8
-    t_6 = lib.awaited(told_ptr + (r_2 + (q // 8) * 8 + 1), mask, mark, tl.float32)
-    t_7 = lib.awaited(told_ptr + (r_2 + (q // 8) * 8 + 8193), mask, mark, tl.float32)
+    t_6 = lib.awaited(told_ptr + ((q // 8) * 8 + r_2 + 1), mask, mark, tl.float32)
+    t_7 = lib.awaited(told_ptr + ((q // 8) * 8 + r_2 + 8193), mask, mark, tl.float32)
     t_8 = tl.sum(t_6, axis=0)
     t_9 = tl.sum(t_7, axis=0)
     t_10 = t_9 - (t_8 * tl.div_rn(t_8, tl.full((), 65536.0, tl.float32)))
@@ -445,7 +445,7 @@ def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, told_ptr):  # 1 row(s) looped
     acc_2 = acc
     for r_start in tl.static_range(0, 16384, 2048):
         r_start = tl.full((), r_start, tl.int32)
-        t_3 = (r_1 + ((r_start // 2048) % 2) * 2048 - 3136) < 0
+        t_3 = (((r_start // 2048) % 2) * 2048 + r_1 - 3136) < 0
         base = ((r_start // 2048) % 2) * 2048 + (q // 16) * 3136 + (q % 16) * 3211264 + (r_start // 4096) * 802816
         x_1 = tl.load(x_ptr + (base + r_1), mask=t_3, other=0, eviction_policy="evict_last")
         cast_1 = x_1.to(tl.float32)
@@ -457,8 +457,8 @@ def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, told_ptr):  # 1 row(s) looped
     lib.publish(told_ptr + (q + 4097), t_6, mark)
     r_2 = tl.arange(0, 16)
     mask = r_2 < 16
-    t_7 = lib.awaited(told_ptr + (r_2 + (q // 16) * 16 + 1), mask, mark, tl.float32)
-    t_8 = lib.awaited(told_ptr + (r_2 + (q // 16) * 16 + 4097), mask, mark, tl.float32)
+    t_7 = lib.awaited(told_ptr + ((q // 16) * 16 + r_2 + 1), mask, mark, tl.float32)
+    t_8 = lib.awaited(told_ptr + ((q // 16) * 16 + r_2 + 4097), mask, mark, tl.float32)
     t_9 = tl.sum(t_7, axis=0)
     t_10 = tl.sum(t_8, axis=0)
     t_11 = t_10 - (t_9 * tl.div_rn(t_9, tl.full((), 200704.0, tl.float32)))
@@ -469,7 +469,7 @@ def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, told_ptr):  # 1 row(s) looped
     relu = tl.full((), 0.0, tl.bfloat16).to(tl.float32)
     for r_start_1 in range(0, 16384, 2048):
         r_start_2 = -r_start_1 + 14336
-        t_12 = (r_1 + ((r_start_2 // 2048) % 2) * 2048 - 3136) < 0
+        t_12 = (((r_start_2 // 2048) % 2) * 2048 + r_1 - 3136) < 0
         base_1 = ((r_start_2 // 2048) % 2) * 2048 + (q // 16) * 3136 + (q % 16) * 3211264 + (r_start_2 // 4096) * 802816
         x_2 = tl.load(x_ptr + (base_1 + r_1), mask=t_12, other=0, eviction_policy="evict_first")
         cast_2 = x_2.to(tl.float32)
@@ -562,7 +562,7 @@ def case(arguments):
 def mul_select_max_sum_div(scores_ptr, mask_ptr, keep_ptr, where_out_ptr):  # 1 row(s) in registers; what it reads leaves the cache last
     p = tl.program_id(0)
     r = tl.arange(0, 1024)
-    mask = tl.load(mask_ptr + (r + (p // 16384) * 1024))
+    mask = tl.load(mask_ptr + ((p // 16384) * 1024 + r))
     scores = tl.load(scores_ptr + (p * 1024 + r), eviction_policy="evict_last")
     mul = scores.to(tl.float32) * tl.full((), 0.125, tl.float16).to(tl.float32)
     mul_1 = mul.to(tl.float16)

@@ -105,19 +105,27 @@ def is_power(value: SSAValue) -> bool:
 
 def _powers(user: Operation, value: SSAValue, factor: float) -> list[tuple[SSAValue, float]] | None:
     """What `user` makes of a part of a power, and by how much it grows; None if it is no part of a power."""
-    if isinstance(user, math.ExpOp):
-        return [] if rounds_to_half(user.result) else None
-    if isinstance(user, YieldOp):
-        return [(r, factor) for r in _greatest_of(user, value)] or None
-    if isinstance(user, StoreOp) and is_rounded(user):
-        return []
-    if isinstance(user, arith.MulfOp) and user.lhs is user.rhs:
-        return [] if factor == 1 and _is_taken_from_1(user.result) else None
-    if isinstance(user, arith.MulfOp):
-        constant = number_of(user.rhs if user.lhs is value else user.lhs)
-        return None if constant is None else [(user.result, factor * abs(constant))]
-    is_part = isinstance(user, arith.AddfOp | arith.SubfOp | arith.NegfOp | arith.SelectOp)
-    return [(user.results[0], factor)] if is_part else None
+    match user:
+        case math.ExpOp():
+            return [] if rounds_to_half(user.result) else None
+        case StoreOp():
+            return [] if is_rounded(user) else None
+        case YieldOp():
+            return [(r, factor) for r in _greatest_of(user, value)] or None
+        case arith.MulfOp():
+            return _multiples(user, value, factor)
+        case arith.AddfOp() | arith.SubfOp() | arith.NegfOp() | arith.SelectOp():
+            return [(user.results[0], factor)]
+        case _:
+            return None
+
+
+def _multiples(product: arith.MulfOp, value: SSAValue, factor: float) -> list[tuple[SSAValue, float]] | None:
+    """`_powers` for a product with a constant, or of a value with itself."""
+    if product.lhs is product.rhs:
+        return [] if factor == 1 and _is_taken_from_1(product.result) else None
+    constant = number_of(product.rhs if product.lhs is value else product.lhs)
+    return None if constant is None else [(product.result, factor * abs(constant))]
 
 
 def _is_taken_from_1(value: SSAValue) -> bool:

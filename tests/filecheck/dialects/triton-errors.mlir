@@ -216,3 +216,11 @@ mlc_triton.kernel @divisor(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps
   %d = mlc_triton.full 1.0 : f32 : tensor<64x1xf32>
   %q = mlc_triton.quotient %v by %d : tensor<4x64xf32>, tensor<64x1xf32>
 }
+
+// -----
+
+// CHECK: error: mlc_triton.transpose: tensor<4x64xf32> is not the transpose of tensor<4x64xf32>
+mlc_triton.kernel @turned(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
+  %v = mlc_triton.full 1.0 : f32 : tensor<4x64xf32>
+  %t = mlc_triton.transpose %v : tensor<4x64xf32> -> tensor<4x64xf32>
+}

@@ -22,7 +22,8 @@
 // CHECK-NEXT:    %best = mlc_triton.reduce "max" %g : (tensor<64xf32>) -> f32
 // CHECK-NEXT:    %square = mlc_triton.full 1.000000e+00 : f16 : tensor<16x16xf16>
 // CHECK-NEXT:    %zeros = mlc_triton.full 0.000000e+00 : f32 : tensor<16x16xf32>
-// CHECK-NEXT:    %product = mlc_triton.dot "ieee" %square, %square, %zeros : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32> -> tensor<16x16xf32>
+// CHECK-NEXT:    %turned = mlc_triton.transpose %square : tensor<16x16xf16> -> tensor<16x16xf16>
+// CHECK-NEXT:    %product = mlc_triton.dot "ieee" %square, %turned, %zeros : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32> -> tensor<16x16xf32>
 // CHECK:           "mlc_triton.for"(%ones, %N)
 // CHECK-SAME:      extent = "d0 * 4", step = 64 : i64
 // CHECK:           mlc_triton.yield
@@ -46,7 +47,8 @@ mlc_triton.kernel @all(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>, %N:
   %best = mlc_triton.reduce "max" %g : (tensor<64xf32>) -> f32
   %square = mlc_triton.full 1.0 : f16 : tensor<16x16xf16>
   %zeros = mlc_triton.full 0.0 : f32 : tensor<16x16xf32>
-  %product = mlc_triton.dot "ieee" %square, %square, %zeros : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32> -> tensor<16x16xf32>
+  %turned = mlc_triton.transpose %square : tensor<16x16xf16> -> tensor<16x16xf16>
+  %product = mlc_triton.dot "ieee" %square, %turned, %zeros : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32> -> tensor<16x16xf32>
   %acc = "mlc_triton.for"(%ones, %N) <{extent = "d0 * 4", step = 64 : i64, operandSegmentSizes = array<i32: 1, 1, 0>}> ({
   ^bb0(%i: i32, %a: tensor<64xf32>):
     %b = arith.addf %a, %w : tensor<64xf32>

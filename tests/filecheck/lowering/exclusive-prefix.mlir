@@ -14,7 +14,7 @@
 // CHECK-NEXT:    lib.publish(told_ptr + ((q // 3) + (q % 3) * 16 + 1), t, mark)
 // CHECK-NEXT:    lanes = tl.arange(0, 16)
 // CHECK-NEXT:    mask = lanes < (q // 3)
-// CHECK-NEXT:    told = lib.awaited(told_ptr + (lanes + (q % 3) * 16 + 1), mask, mark, tl.float32)
+// CHECK-NEXT:    told = lib.awaited(told_ptr + ((q % 3) * 16 + lanes + 1), mask, mark, tl.float32)
 // CHECK-NEXT:    before = tl.sum(tl.where(mask, told, 0.0), axis=0)
 // CHECK-NEXT:    s = tl.associative_scan(x, 0, lib.add)
 // CHECK-NEXT:    s_1 = before + s
@@ -55,9 +55,9 @@ func.func @main(%x: memref<3x1024xf32>) -> memref<3x1024xf32> {
 // CHECK-NEXT:    lib.publish(told_ptr + ((q_1 // 2) + (q_1 % 2) * 200 + 1), v, mark, other)
 // CHECK-NEXT:    lib.publish(told_ptr + ((q_1 // 2) * 2 + (q_1 % 2) * 400 + 401), w, mark, other)
 // CHECK-NEXT:    lanes = tl.arange(0, 32)
-// CHECK-NEXT:    i = lanes + (part // 32) * 32 - 1
+// CHECK-NEXT:    i = (part // 32) * 32 + lanes - 1
 // CHECK-NEXT:    mask = (i < part) & (i >= 0)
-// CHECK-NEXT:    told = lib.awaited(told_ptr + (i + (q_1 % 2) * 200 + 1), mask, mark, tl.float32)
+// CHECK-NEXT:    told = lib.awaited(told_ptr + ((q_1 % 2) * 200 + i + 1), mask, mark, tl.float32)
 // CHECK-NEXT:    before = tl.reduce(tl.where(mask, told, float("-inf")), 0, lib.max_nan)
 // CHECK-NEXT:    told_1 = lib.awaited(told_ptr + (i * 2 + (q_1 % 2) * 400 + 401), mask, mark, tl.float64)
 // CHECK-NEXT:    before_1 = tl.reduce(

@@ -39,7 +39,7 @@ mlc_loop.kernel @columns(%x: memref<1024x256xf32>, %partial: memref<256x4xf32>, 
 // CHECK-NEXT:    lanes = tl.arange(0, 64)[:, None]
 // CHECK-NEXT:    p = start + lanes
 // CHECK-NEXT:    part = pid // 157
-// CHECK:         tl.load(x_ptr + ({{.*}} * 10001 + part * 10241024 + p))
+// CHECK:         tl.load(x_ptr + (part * 10241024 + {{.*}} * 10001 + p))
 // CHECK:         tl.store(partial_ptr + (part + p * 2), t)
 // CHECK-NEXT:    if lib.is_last(arrived_ptr + start, 2):
 mlc_loop.kernel @columns_within(%x: memref<2048x10001xf32>, %partial: memref<10001x2xf32>, %out: memref<10001xf32>, %arrived: memref<10001xi32>) {

@@ -5,7 +5,7 @@
 // along rows are one kernel; it computes the scores of its own, as the other does.
 // CHECK-LABEL: func.func @gradients(
 // CHECK:         %[[DQ:.*]] = mlc_tensor.fusion
-// CHECK-SAME:      -> (tensor<2x64x32xbf16>) kind "online" why "scores of 32.8 kB stay in registers, {{.*}} us predicted for one of 2 kernels, {{.*}} us in parts" {
+// CHECK-SAME:      -> (tensor<2x64x32xbf16>) kind "online" why "scores of 32.8 kB stay in registers, {{.*}} us predicted for one of 2 kernels, {{.*}} us in parts"{{.*}} {
 // CHECK-COUNT-3:   mlc_tensor.reduce add
 // CHECK-NOT:       mlc_tensor.reduce
 // CHECK:         %[[DV:.*]], %[[DK:.*]] = mlc_tensor.fusion

@@ -4,7 +4,7 @@
 // Attention: one kernel, in float32 between the products. The weights are divided by their sum behind the product.
 // CHECK-LABEL: func.func @attention(
 // CHECK-NEXT:    mlc_tensor.fusion (%q_1 = %q : tensor<2x64x32xbf16>, %k_1 = %k : tensor<2x32x48xbf16>, %v_1 = %v : tensor<2x48x32xbf16>)
-// CHECK-SAME:      -> (tensor<2x64x32xbf16>) kind "online" why "scores of 12.3 kB stay in registers, as 10 intermediates do: {{.*}} us predicted, {{.*}} us in parts" {
+// CHECK-SAME:      -> (tensor<2x64x32xbf16>) kind "online" why "scores of 12.3 kB stay in registers, as 10 intermediates do: {{.*}} us predicted, {{.*}} us in parts"{{.*}} {
 // CHECK:           %[[S:.*]] = mlc_tensor.reduce add %{{.*}} dims [2] : tensor<2x64x32x48xf32> -> tensor<2x64x1x48xf32>
 // CHECK:           %[[M:.*]] = mlc_tensor.reduce max %{{.*}} dims [2] : tensor<2x64x48xf32> -> tensor<2x64x1xf32>
 // CHECK:           %[[O:.*]] = mlc_tensor.reduce add %{{.*}} dims [2] : tensor<2x64x48x32xf32> -> tensor<2x64x1x32xf32>
