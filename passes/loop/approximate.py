@@ -59,13 +59,29 @@ class ApproximatePass(RulePass):
     def rules(self) -> tuple[Rule, ...]:
         """Those that run, in order."""
         formulas = (one_plus_erf, one_plus_tanh, sigmoid_of_half, times_sigmoid, mish_of_half)
-        return (exp_of_half, exp_under_log, *formulas, tanh_under_exp, divide_by_row, divide_by_constant, join_factors)
+        return (
+            exp_of_half,
+            exp2_of_half,
+            exp_under_log,
+            *formulas,
+            tanh_under_exp,
+            divide_by_row,
+            divide_by_constant,
+            join_factors,
+        )
 
 
 @rule
 def exp_of_half(op: math.ExpOp) -> Operation | None:
     """half(e ** x) == half(ex2(x * log2 e))"""
     return _coarse_exp(op) if _is_plain(op) and rounds_to_half(op.result) else None
+
+
+@rule
+def exp2_of_half(op: math.Exp2Op) -> Operation | None:
+    """half(2 ** x) == half(ex2(x))"""
+    plain = not op.fastmath.data and op.result.type == f32
+    return math.Exp2Op(op.operand, APPROXIMATE) if plain and rounds_to_half(op.result) else None
 
 
 @rule

@@ -24,7 +24,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.loop.host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, LaunchOp, ViewOp, owns_results
-from mlc_dialects.triton.dialect import AtomicOp, ForOp, KernelOp, LastBlockOp, LoadOp, StoreOp
+from mlc_dialects.triton.dialect import AtomicOp, DotOp, ForOp, KernelOp, LastBlockOp, LoadOp, StoreOp
 from mlc_dialects.triton.types import LANES, block_shape
 from mlc_support.index_parse import parse
 from mlc_support.powers import power_of_two_up_to
@@ -168,6 +168,11 @@ class Member:
         return bool(self.written & (other.read | other.written) or other.written & self.read)
 
     @cached_property
+    def multiplies(self) -> bool:
+        """True if it has products of blocks, whose registers the compiler alone knows: others would wait for room."""
+        return any(isinstance(op, DotOp) for op in self.kernel.walk())
+
+    @cached_property
     def takes_long(self) -> bool:
         """True if it has expensive functions, which need registers themselves."""
         return any(map(takes_long_each, self.kernel.walk()))
@@ -236,7 +241,12 @@ def _warps(members: Sequence[Member]) -> int:
 
 
 def _held_up(large: Sequence[Member], members: Sequence[Member], warps: int) -> bool:
-    """True if some of `large` would lose occupancy below the limit, or registers to others' expensive functions."""
+    """True if some of `large` would lose occupancy below the limit, or registers to others' expensive functions.
+
+    Products of blocks have too many registers for any other kernel to be beside them.
+    """
+    if any(m.multiplies for m in large):
+        return True
     at_work = min(m.lanes(warps) for m in members)
     long = any(m.takes_long for m in members) and not all(m.takes_long for m in large)
     return long or any(at_work < LEAST_OCCUPANCY * m.lanes(warps) for m in large)

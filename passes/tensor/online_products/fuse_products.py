@@ -24,7 +24,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.annotations import ROUNDED
-from mlc_dialects.common.types import element_type, is_half, with_shape
+from mlc_dialects.common.types import with_shape
 from mlc_dialects.tensor.calls import ONLINE, FusionOp, YieldOp, is_impure
 from mlc_dialects.tensor.ops import MatmulOp
 from passes.common.device import Device, DevicePass
@@ -118,8 +118,7 @@ def _insert(kernel: Products, form: OnlineForm, why: str) -> None:
     outputs = outputs_of(kernel)
     types = [with_shape(out.value.type, out.shape) for out in outputs]
     fusion = FusionOp(form.inputs, types, ONLINE, why, Region(form.block))
-    fusion.location = last.location
-    if all(is_half(element_type(p.result.type)) for p in kernel.scores):
+    if kernel.is_rounded:
         fusion.attributes[ROUNDED] = UnitAttr()
     block = last.parent
     assert block is not None
@@ -128,7 +127,9 @@ def _insert(kernel: Products, form: OnlineForm, why: str) -> None:
         block.insert_op_before(op, last)
         return op.results[0]
 
-    add(fusion)
+    for op in (*form.before, fusion):
+        op.location = last.location
+        add(op)
     for out, new in zip(outputs, fusion.outputs, strict=True):
         new.name_hint = out.value.name_hint
         out.value.replace_all_uses_with(out.outside(new, add))

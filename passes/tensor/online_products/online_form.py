@@ -19,16 +19,18 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import FloatAttr, f32
 from xdsl.ir import Block, Operation, SSAValue
 
+from mlc_dialects.common.scalar_builder import LOG2_E
 from mlc_dialects.common.types import element_type, is_float, is_half, shape_of, with_element
 from mlc_dialects.iteration.indirect_index import expression
 from mlc_dialects.iteration.iterate import sources
-from mlc_dialects.tensor.elementwise import AddOp, DivOp, EqOp, ExpOp, MulOp, NegOp, SelectOp, SubOp
+from mlc_dialects.tensor.elementwise import AddOp, DivOp, EqOp, Exp2Op, ExpOp, MulOp, NegOp, SelectOp, SubOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.gather_scatter import GatherOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, ReduceOp
 from mlc_dialects.tensor.views import BroadcastOp, ReshapeOp, SliceOp, ViewOp
 from mlc_support.index_expr import integer, variable
 from mlc_support.walks import meets
+from passes.tensor.online_products.numbers_of_rows import difference, in_powers_of_2, inverse, number_of_row
 from passes.tensor.online_products.outputs import outputs_of
 from passes.tensor.online_products.recomputed import is_computed_again
 from passes.tensor.online_products.region import (
@@ -72,6 +74,8 @@ class OnlineForm:
     def __init__(self, region: Region):
         self._region = region
         self.block = Block()
+        self.before: list[Operation] = []
+        """What is computed before the kernel."""
         self.inputs: list[SSAValue] = []
         self._outer: dict[SSAValue, SSAValue] = {}
         self._known: dict[SSAValue, SSAValue] = {}
@@ -112,9 +116,29 @@ class OnlineForm:
                 return taken if _is_wide(op) else self._cast(taken, element_type(op.result.type))
             case ViewOp():
                 return self._view(op, self.value(op.input))
+            case DivOp() if number_of_row(op.operands[1], self._region) is not None:
+                x, divisor = op.operands
+                return self._add(MulOp(self.value(x), self._prepared(divisor, inverse)), op)
+            case ExpOp() if (found := difference(op, self._region)) is not None:
+                return self._power_of_2(op, *found)
             case _:
                 assert isinstance(op, ElementwiseOp)
                 return self._add(type(op)(*map(self.value, op.operands)), op)
+
+    def _power_of_2(self, op: ExpOp, x: SSAValue, m: SSAValue) -> SSAValue:
+        """exp(x - m) == exp2(x * log2(e) - m * log2(e)), where m is a number of each row."""
+        log2_e = self._add(ConstantOp.splat(LOG2_E, shape_of(x.type), f32))
+        power = self._add(MulOp(self.value(x), log2_e))
+        return self._add(Exp2Op(self._add(SubOp(power, self._prepared(m, in_powers_of_2)))), op)
+
+    def _prepared(self, value: SSAValue, change: Callable[[SSAValue], Sequence[Operation]]) -> SSAValue:
+        """What `change` makes of the number of each row that `value` repeats, before the kernel."""
+        number = number_of_row(value, self._region)
+        assert number is not None
+        ops = change(number)
+        self.before += ops
+        ops[-1].results[0].name_hint = number.name_hint
+        return self._add(BroadcastOp(self._from_outside(ops[-1].results[0]), shape_of(value.type)))
 
     def _reduction(self, op: ReduceOp) -> SSAValue:
         """A reduction over the keys, that needs no other one unless it is a sum, or a maximum of differences."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.common.types import element_type, is_float, shape_of
+from mlc_dialects.common.types import element_type, is_float, is_half, shape_of
 from mlc_dialects.iteration.iterate import sources
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.gather_scatter import GatherOp
@@ -73,6 +73,11 @@ class Region:
 
     def __contains__(self, value: SSAValue) -> bool:
         return isinstance(value.owner, Operation) and value.owner in self.ops
+
+    @property
+    def is_rounded(self) -> bool:
+        """True if the program rounds all scores to 16 bits, which kernels do not."""
+        return all(is_half(element_type(p.result.type)) for p in self.scores)
 
     @property
     def summed(self) -> list[tuple[SSAValue, Index]]:
