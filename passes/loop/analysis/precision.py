@@ -14,6 +14,7 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.common.annotations import ROUNDED
 from mlc_dialects.common.buffers import buffer_element
+from mlc_dialects.common.scalar_builder import LOG2_E
 from mlc_dialects.common.types import is_half
 from mlc_dialects.loop.dialect import AccumulateOp, AtomicOp, KernelOp, LoadOp, ReduceOp, StoreOp, YieldOp
 from mlc_support.walks import meets
@@ -83,6 +84,7 @@ def all_round_to_half(op: Operation) -> bool:
 def is_power(value: SSAValue) -> bool:
     """True if all that is made of `value` is e ** (c * value + ...), rounded to 16 bits, where |c| is at most MOST_CAP.
 
+    It may be written as a power of 2.
     What is added may be a mask, or the greatest of such values, as in a softmax. Gradients have 1 - value ** 2 besides,
     of which an absolute error counts likewise.
     """
@@ -90,7 +92,7 @@ def is_power(value: SSAValue) -> bool:
     work = [(value, 1.0)]
     while work:
         current, factor = work.pop()
-        if factor > MOST_CAP:
+        if factor > MOST_CAP * LOG2_E:
             return False
         if factor <= seen.get(current, 0.0):
             continue
@@ -106,8 +108,9 @@ def is_power(value: SSAValue) -> bool:
 def _powers(user: Operation, value: SSAValue, factor: float) -> list[tuple[SSAValue, float]] | None:
     """What `user` makes of a part of a power, and by how much it grows; None if it is no part of a power."""
     match user:
-        case math.ExpOp():
-            return [] if rounds_to_half(user.result) else None
+        case math.ExpOp() | math.Exp2Op():
+            most = MOST_CAP if isinstance(user, math.ExpOp) else MOST_CAP * LOG2_E
+            return [] if factor <= most and rounds_to_half(user.result) else None
         case StoreOp():
             return [] if is_rounded(user) else None
         case YieldOp():
