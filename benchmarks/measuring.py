@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from statistics import mean
 from typing import Any
 
 import torch
@@ -15,7 +16,10 @@ from benchmarks.backends import OTHER_RESULTS, applicable, launches, on_backend
 from benchmarks.case import Case
 from benchmarks.compiling import failure
 from benchmarks.records import Measured, Result, product_operations
-from benchmarks.timing import least_bytes, measure, peak_bytes, wall_seconds
+from benchmarks.timing import Timing, least_bytes, measure, peak_bytes, wall_seconds
+
+BUDGET = 0.06
+"""Seconds of a turn."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +72,17 @@ def measured(made: Compiled, copy: float, device: str, counted: Collection[str],
     timed = list(values)
     values.clear()
     comparable.clear()
+    timings: dict[str, list[Timing]] = {b: [] for b in timed}
+    for b in (
+        *timed,
+        *reversed(timed),
+    ):  # a GPU that is hot from the others is slower: each has its turn early and late
+        timing = _tried(found[b], partial(measure, made.runs[b], device, BUDGET))
+        timings[b] += [] if timing is None else [timing]
     for b in timed:
-        _tried(found[b], partial(_measure, found[b], made.runs[b], moved / copy, device, b in counted))
+        if timings[b]:
+            _note(found[b], timings[b], moved / copy)
+        found[b].launches = _tried(found[b], partial(launches, made.runs[b])) if b in counted else None
         if calls:
             _tried(found[b], partial(_measure_calls, found[b], made.runs[b], device))
     return Result(case.family, case.name, moved, found, product_operations(case))
@@ -84,12 +97,10 @@ def _tried(found: Measured, do: Callable[[], Any]) -> Any:
         return None
 
 
-def _measure(found: Measured, run: partial[Any], copy_seconds: float, device: str, count: bool) -> None:
-    """The times of a call, and its launches; `copy_seconds` is how long a copy of as many bytes takes."""
-    timing = measure(run, device)
-    found.seconds, found.host_seconds = timing.seconds, timing.host_seconds
-    found.of_copy = copy_seconds / timing.seconds
-    found.launches = launches(run) if count else None
+def _note(found: Measured, timings: Sequence[Timing], copy_seconds: float) -> None:
+    """The mean time of a call over its turns; `copy_seconds` is how long a copy of as many bytes takes."""
+    found.seconds, found.host_seconds = mean(t.seconds for t in timings), mean(t.host_seconds for t in timings)
+    found.of_copy = copy_seconds / found.seconds
 
 
 def _measure_calls(found: Measured, run: partial[Any], device: str) -> None:

@@ -84,9 +84,8 @@ def all_round_to_half(op: Operation) -> bool:
 def is_power(value: SSAValue) -> bool:
     """True if all that is made of `value` is e ** (c * value + ...), rounded to 16 bits, where |c| is at most MOST_CAP.
 
-    It may be written as a power of 2.
-    What is added may be a mask, or the greatest of such values, as in a softmax. Gradients have 1 - value ** 2 besides,
-    of which an absolute error counts likewise.
+    It may be written as a power of 2. What is added may be a mask, or the greatest of such values, as in a softmax.
+    Gradients have 1 - value ** 2 besides, of which an absolute error counts likewise.
     """
     seen: dict[SSAValue, float] = {}
     work = [(value, 1.0)]
