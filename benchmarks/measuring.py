@@ -73,10 +73,7 @@ def measured(made: Compiled, copy: float, device: str, counted: Collection[str],
     values.clear()
     comparable.clear()
     timings: dict[str, list[Timing]] = {b: [] for b in timed}
-    for b in (
-        *timed,
-        *reversed(timed),
-    ):  # a GPU that is hot from the others is slower: each has its turn early and late
+    for b in (*timed, *reversed(timed)):  # once early, once late: a GPU that others have heated is slower
         timing = _tried(found[b], partial(measure, made.runs[b], device, BUDGET))
         timings[b] += [] if timing is None else [timing]
     for b in timed:

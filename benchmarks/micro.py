@@ -4,12 +4,13 @@
                                [--json FILE [--resume]] [--compare OLD.json] [--picture STEM] [--part K/N]
     python -m benchmarks.micro --join PART.json ... --json FILE [--compare OLD.json] [--picture STEM]
 
-Every time is the median of repetitions with the L2 cache flushed in between. "of copy" is the time that a
-device-to-device copy of as many bytes takes, over the measured time; the bytes are the least possible: each input read
-once, each output written once. First `--processes` processes compile everything cold, each with a core of its own (the
-compile seconds are theirs, under the same load for every backend; `--processes 1` gives undisturbed ones), then one
-process measures. `--tiny` shrinks every case, for a smoke test on the CPU. Several GPUs share the cases by `--part`, a
-process each, and `--join` puts together what they wrote.
+Every time is the median of repetitions with the L2 cache flushed in between, and the mean of two turns, one early and
+one late: a GPU that others have heated is slower. "of copy" is the time that a device-to-device copy of as many bytes
+takes, over the measured time; the bytes are the least possible: each input read once, each output written once. First
+`--processes` processes compile everything cold, each with a core of its own (the compile seconds are theirs, under the
+same load for every backend; `--processes 1` gives undisturbed ones), then one process measures. `--tiny` shrinks every
+case, for a smoke test on the CPU. Several GPUs share the cases by `--part`, a process each, and `--join` puts together
+what they wrote.
 """
 
 from __future__ import annotations
