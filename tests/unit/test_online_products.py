@@ -106,6 +106,14 @@ def joined_sinks(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return torch.softmax(logits, -1)[..., :-1] @ v
 
 
+def sinks_alone(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """The first rows see no key: all of their weight is the sink's."""
+    i, j = positions(q, k)
+    s = scores(q, k).masked_fill(j > i - 5, -torch.inf)
+    sink = torch.linspace(-1, 1, q.shape[1], device=q.device).to(q.dtype)[:, None, None]
+    return torch.softmax(torch.cat([s, sink.expand(*s.shape[:-1], 1)], -1), -1)[..., :-1] @ v
+
+
 def repeated_heads(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     k, v = (x[:, :1].repeat_interleave(q.shape[1], 1) for x in (k, v))
     return plain(q, k, v)
@@ -146,6 +154,7 @@ FUSED = {
     "capped": capped,
     "sinks": sinks,
     "joined sinks": joined_sinks,
+    "sinks alone": sinks_alone,
     "repeated heads": repeated_heads,
     "grouped heads": grouped_heads,
     "dropped": dropped,

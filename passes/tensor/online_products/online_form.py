@@ -14,7 +14,8 @@ rounds each is no more accurate. Products still take factors of 16 bits where th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 
 from xdsl.dialects.builtin import FloatAttr, f32
 from xdsl.ir import Block, Operation, SSAValue
@@ -54,18 +55,21 @@ class Scaled:
 
     value: SSAValue
     factors: tuple[tuple[type[ElementwiseOp], SSAValue], ...] = ()
+    hidden: SSAValue | None = None
+    """Where this is true of all keys, `value` is 0 instead: exp(x - m) is NaN where each x, and so m, is -inf."""
 
     def each(self, change: Callable[[SSAValue], SSAValue]) -> Scaled:
         """All of them changed alike."""
-        return Scaled(change(self.value), tuple((op, change(f)) for op, f in self.factors))
+        hidden = None if self.hidden is None else change(self.hidden)
+        return Scaled(change(self.value), tuple((op, change(f)) for op, f in self.factors), hidden)
 
     def times(self, factor: SSAValue, multiply: Callable[[SSAValue, SSAValue], SSAValue]) -> Scaled:
         """The same with a value that differs between keys."""
-        return Scaled(multiply(self.value, factor), self.factors)
+        return replace(self, value=multiply(self.value, factor))
 
     def by(self, op: type[ElementwiseOp], factor: SSAValue) -> Scaled:
         """The same multiplied or divided by one more."""
-        return Scaled(self.value, ((op, factor), *self.factors))
+        return replace(self, factors=((op, factor), *self.factors))
 
 
 class OnlineForm:
@@ -192,10 +196,15 @@ class OnlineForm:
     def _scaled(self, total: SSAValue, terms: Scaled, summed: Sequence[int]) -> SSAValue:
         """`total` with the factors of the terms, which are the same along the dimensions `summed`."""
         shape = shape_of(total.type)
-        for op, factor in terms.factors:
+
+        def once(factor: SSAValue) -> SSAValue:
             taken = self._first(factor, summed)
-            taken = taken if shape_of(taken.type) == shape else self._add(BroadcastOp(taken, shape))
-            total = self._add(op(total, taken))
+            return taken if shape_of(taken.type) == shape else self._add(BroadcastOp(taken, shape))
+
+        if terms.hidden is not None:
+            total = self._add(SelectOp(once(terms.hidden), self._add(ConstantOp.splat(0.0, shape, f32)), total))
+        for op, factor in terms.factors:
+            total = self._add(op(total, once(factor)))
         return total
 
     def _linear(self, value: SSAValue, index: Index) -> Scaled:
@@ -247,7 +256,8 @@ class OnlineForm:
         for c in taken:
             below = self._add(SubOp(below, self.value(c)))
         weight = self._add(ExpOp(self._add(SubOp(score, most))), op)
-        return Scaled(weight, ((MulOp, self._add(ExpOp(below))),))
+        lowest = self._add(ConstantOp.splat(-inf, shape_of(most.type), f32))
+        return Scaled(weight, ((MulOp, self._add(ExpOp(below))),), self._add(EqOp(most, lowest)))
 
     def _difference(self, value: SSAValue, index: Index) -> tuple[SSAValue, list[SSAValue]]:
         """x and c, ..., where `value` is x - c - ..., x needs no reduction, and no c depends on the key."""

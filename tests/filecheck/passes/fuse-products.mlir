@@ -58,14 +58,16 @@ func.func @without_softmax(%q: tensor<64x32xf16>, %k: tensor<32x48xf16>, %v: ten
 // -----
 
 // The number that is subtracted may be another than the maximum: exp(x - c) is exp(x - m) * exp(m - c). Sums of the
-// exponentials are read by others beside the product.
+// exponentials are read by others beside the product. Where m is -inf they are 0, as each exp(x - c) is.
 // CHECK-LABEL: func.func @sinks(
 // CHECK:         kind "online"
 // CHECK-NOT:     mlc_tensor.matmul
 // LOOP-LABEL: mlc_loop.kernel @
-// LOOP:           mlc_loop.reduce softmax, weighted %l_1 = 0 to 48 -> f32, f32, f32 {
+// LOOP:           %[[M:.*]], %{{.*}}, %[[O:.*]] = mlc_loop.reduce softmax, weighted %{{.*}} = 0 to 48 -> f32, f32, f32 {
 // LOOP-NEXT:        mlc_loop.reduce add
 // LOOP-NOT:         mlc_loop.reduce
+// LOOP:           %[[HIDDEN:.*]] = arith.cmpf oeq, %[[M]]
+// LOOP:           arith.select %[[HIDDEN]], %{{.*}}, %[[O]] : f32
 // LOOP:           math.exp
 func.func @sinks(%q: tensor<64x32xf32>, %k: tensor<32x48xf32>, %v: tensor<48x32xf32>, %sink: tensor<64x1xf32>) -> tensor<64x32xf32> {
   %x = mlc_tensor.matmul %q, %k : tensor<64x32xf32>, tensor<32x48xf32> -> tensor<64x48xf32>
