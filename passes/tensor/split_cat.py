@@ -135,7 +135,11 @@ def _is_same(value: SSAValue, axis: int) -> bool:
     op = value.owner
     if isinstance(op, ConstantOp):
         return op.splat_value is not None
-    return isinstance(op, BroadcastOp) and shape_of(op.input.type)[axis].constant == 1
+    if not isinstance(op, BroadcastOp):
+        return False
+    given = shape_of(op.input.type)
+    own = axis - (len(shape_of(op.result.type)) - len(given))  # what is broadcast may have fewer dimensions
+    return own < 0 or given[own].constant == 1
 
 
 def _is_reduction(op: Operation, cat: CatOp) -> bool:

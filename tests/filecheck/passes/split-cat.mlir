@@ -37,6 +37,23 @@ func.func @sink(%q: tensor<64x32xf32>, %k: tensor<32x48xf32>, %v: tensor<48x32xf
 
 // -----
 
+// Factors for each row may have fewer dimensions than the joined values.
+// CHECK-LABEL: func.func @factors(
+// CHECK-NOT:     mlc_tensor.cat
+// CHECK:         mlc_tensor.broadcast %f : tensor<64x1xf32> -> tensor<2x64x48xf32>
+// CHECK:         mlc_tensor.broadcast %f : tensor<64x1xf32> -> tensor<2x64x1xf32>
+// FUSED-LABEL: func.func @factors(
+func.func @factors(%q: tensor<2x64x32xf32>, %k: tensor<2x32x48xf32>, %sink: tensor<2x64x1xf32>, %f: tensor<64x1xf32>) -> tensor<2x64x1xf32> {
+  %s = mlc_tensor.matmul %q, %k : tensor<2x64x32xf32>, tensor<2x32x48xf32> -> tensor<2x64x48xf32>
+  %c = mlc_tensor.cat %s, %sink dim 2 : (tensor<2x64x48xf32>, tensor<2x64x1xf32>) -> tensor<2x64x49xf32>
+  %fb = mlc_tensor.broadcast %f : tensor<64x1xf32> -> tensor<2x64x49xf32>
+  %d = mlc_tensor.mul %c, %fb : tensor<2x64x49xf32>
+  %m = mlc_tensor.reduce max %d dims [2] : tensor<2x64x49xf32> -> tensor<2x64x1xf32>
+  func.return %m : tensor<2x64x1xf32>
+}
+
+// -----
+
 // Pieces that someone needs together stay so: a slice of both, a reduction along another axis, a result.
 // CHECK-LABEL: func.func @together(
 // FUSED-LABEL: func.func @together(
