@@ -12,6 +12,7 @@ from torch.fx import Graph, GraphModule
 from mlc_compiler.frontend.library_attention import Simplify, call_attention
 from mlc_compiler.frontend.random_graph import gather_seeds, recompute_free
 from mlc_compiler.frontend.recomputed_scores import Pays, recompute_scores
+from mlc_compiler.frontend.split_joins import split_joins
 
 
 def partition(
@@ -25,11 +26,13 @@ def partition(
     """Forward and backward by least memory kept between them; random numbers are made in both.
 
     Attention that `simplify` makes a call of becomes one, with gradients. Scores of other attention are computed again
-    where `scores_pay` says so. By default neither is done.
+    where `scores_pay` says so; what a program joins to them is computed beside them. By default none of it is done.
     """
     gather_seeds(joint.graph)
-    recompute_free(joint.graph)
     _drop_detach(joint.graph)
+    if scores_pay is not None:
+        split_joins(joint.graph)
+    recompute_free(joint.graph)
     if simplify is not None:
         call_attention(joint.graph, simplify)
     if scores_pay is not None:
