@@ -44,7 +44,7 @@ def test_numbers(where: tuple[str, str | None], name: str) -> None:
     device, cpu = where
     function, given, sources = GRADIENTS[name], inputs(device, torch.bfloat16, 24, 40), list[str]()
     found = with_gradients(compiled(function, sources, cpu=cpu), given)
-    assert in_registers(sources) in ([1, 2], [1, 3])
+    assert in_registers(sources) == [1, 2]
     assert not any(call in source for source in sources for call in ("aten.bmm", "aten.mm", "torch.bmm", "torch.mm"))
     eager, exact = with_gradients(function, given), with_gradients(function, [x.double() for x in given])
     for three in zip(found, eager, exact, strict=True):
@@ -119,7 +119,7 @@ def keys_first(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 def test_scores_and_gradients_may_lie_otherwise() -> None:
     given, sources = inputs("cpu", torch.bfloat16, 24, 40), list[str]()
     found = with_gradients(compiled(keys_first, sources, cpu="interpret"), given)
-    assert in_registers(sources) in ([1, 2], [1, 3])
+    assert in_registers(sources) == [1, 2]
     eager, exact = with_gradients(keys_first, given), with_gradients(keys_first, [x.double() for x in given])
     for three in zip(found, eager, exact, strict=True):
         Results(*three).check()

@@ -82,9 +82,20 @@ def _write(region: Products, kernels: Sequence[tuple[Products, float]], apart: f
     for form in forms:
         form.block.add_op(YieldOp(form.write()))
     for (kernel, us), form in zip(kernels, forms, strict=True):
+        _delay(region, kernel)
         _insert(kernel, form, _why(kernel, us, len(kernels), apart))
     for op in reversed(region.ops):
         Rewriter.erase_op(op)
+
+
+def _delay(region: Products, kernel: Products) -> None:
+    """Moves what reads outputs of a kernel before its last op behind that."""
+    last = next(reversed(kernel.ops))
+    block = last.parent
+    assert block is not None
+    for op in reversed(_early(block, region, kernel) or []):
+        op.detach()
+        block.insert_op_after(op, last)
 
 
 def _why(kernel: Products, us: float, count: int, apart: float) -> str:
@@ -102,9 +113,28 @@ def _may_move(block: Block, region: Products, kernel: Products) -> bool:
     """True if all of a kernel may be computed where its last op is: no call in between could change what it reads."""
     place = {op: k for k, op in enumerate(block.ops)}
     first, end = (pick(place[op] for op in kernel.ops) for pick in (min, max))
-    readers = [place[op] for v in kernel.outputs for op in _readers(block, v) if op not in region.ops]
     between = (op for op, k in place.items() if first < k < end)
-    return min(readers, default=end + 1) > end and not any(is_impure(op) and op.inputs for op in between)
+    return _early(block, region, kernel) is not None and not any(is_impure(op) and op.inputs for op in between)
+
+
+def _early(block: Block, region: Products, kernel: Products) -> list[Operation] | None:
+    """What reads outputs of a kernel before its last op, and what reads that: it has to move behind. None if it cannot.
+
+    So does the sum of gradients of values over the heads that share them, before those of keys are known.
+    """
+    place = {op: k for k, op in enumerate(block.ops)}
+    end = max(place[op] for op in kernel.ops)
+    work = [op for v in kernel.outputs for op in _readers(block, v) if op not in region.ops]
+    found: set[Operation] = set()
+    while work:
+        op = work.pop()
+        if place[op] > end or op in found:
+            continue
+        if op in region.ops or is_impure(op):
+            return None
+        found.add(op)
+        work += [reader for v in op.results for reader in _readers(block, v)]
+    return sorted(found, key=place.__getitem__)
 
 
 def _readers(block: Block, value: SSAValue) -> Iterator[Operation]:
