@@ -12,6 +12,7 @@ from torch.fx import Graph, GraphModule
 from mlc_compiler.frontend.library_attention import Simplify, call_attention
 from mlc_compiler.frontend.random_graph import gather_seeds, recompute_free
 from mlc_compiler.frontend.recomputed_scores import Pays, recompute_scores
+from mlc_compiler.frontend.softmax_shift import drop_shifts
 from mlc_compiler.frontend.split_joins import split_joins
 
 
@@ -31,6 +32,7 @@ def partition(
     gather_seeds(joint.graph)
     _drop_detach(joint.graph)
     if scores_pay is not None:
+        drop_shifts(joint.graph)
         split_joins(joint.graph)
     recompute_free(joint.graph)
     if simplify is not None:

@@ -65,6 +65,14 @@ def capped(q: Tensor, k: Tensor, v: Tensor, sinks: Tensor) -> Tensor:
     return both.log_softmax(-1).exp()[..., :-1] @ v
 
 
+def gpt_oss(q: Tensor, k: Tensor, v: Tensor, sinks: Tensor) -> Tensor:
+    """As Hugging Face writes it: the maximum is subtracted, and gradients go through it."""
+    s = scores(q, k).masked_fill(later(scores(q, k)), -torch.inf)
+    both = torch.cat([s, sinks.reshape(1, -1, 1, 1).expand(*s.shape[:-1], -1)], -1)
+    both = both - both.max(-1, keepdim=True).values
+    return both.softmax(-1, dtype=both.dtype)[..., :-1] @ v
+
+
 def both_cut(q: Tensor, k: Tensor, v: Tensor, sinks: Tensor) -> Tensor:
     """Both parts are read behind the softmax."""
     s = scores(q, k)
@@ -73,7 +81,7 @@ def both_cut(q: Tensor, k: Tensor, v: Tensor, sinks: Tensor) -> Tensor:
     return (kept @ v) * (1 - rest) + p[..., -1:]
 
 
-SPLIT = {f.__name__: f for f in (last, first, grouped, wide, three, rows_last, capped)}
+SPLIT = {f.__name__: f for f in (last, first, grouped, wide, three, rows_last, capped, gpt_oss)}
 """Functions of q [2, 2, rows, 16], k and v [2, 2, keys, 16], and sinks [2, 1, 1]."""
 
 
@@ -168,3 +176,14 @@ def of_scores(q: Tensor, k: Tensor, v: Tensor, sinks: Tensor) -> Tensor:
 @pytest.mark.parametrize("function", [sum_of_exponentials, of_scores])
 def test_other_joined_tensors(function: Callable[..., Tensor]) -> None:
     check(function, with_sinks("cpu", torch.float32, 24, 40), "interpret")
+
+
+def test_gradients_of_a_maximum_that_are_not_zero() -> None:
+    """Only what a softmax is given may be shifted."""
+
+    def shifted(q: Tensor, k: Tensor, v: Tensor, sinks: Tensor) -> Tensor:
+        s = scores(q, k) + sinks
+        return torch.sigmoid(s - s.max(-1, keepdim=True).values) @ v
+
+    sources = check(shifted, with_sinks("cpu", torch.bfloat16, 24, 40), "interpret")
+    assert in_registers(sources) == [0, 0]
