@@ -19,7 +19,7 @@ from torch._ops import OpOverload
 from torch.fx import Graph, Node
 from torch.utils.checkpoint import CheckpointPolicy
 
-from mlc_compiler.frontend.pointwise import CASTS, VIEWS, aten
+from mlc_compiler.frontend.pointwise import CASTS, TURNED, VIEWS, aten
 from mlc_compiler.frontend.scores import PRODUCTS, REDUCTIONS, Scores, behind_tangents, scores_of, size_of, turned
 from mlc_support.walks import meets
 from passes.common.online_tiling import OnlineSizes
@@ -45,10 +45,29 @@ def recompute_scores(graph: Graph, pays: Pays) -> None:
         for total, new in zip(inner, sums, strict=True):
             assert new is not None
             _sum_again(graph, total, *new)
-        for member in (*found.nodes, *found.readers):
-            if member not in backward:
-                again = member in found.nodes
-                member.meta["recompute"] = CheckpointPolicy.MUST_RECOMPUTE if again else CheckpointPolicy.MUST_SAVE
+        _mark(found, backward)
+
+
+def _mark(found: Scores, backward: set[Node]) -> None:
+    """Says what the forward keeps: what becomes of the scores, not them, and no operand that repeats another tensor."""
+    for member in (*found.nodes, *found.readers):
+        if member not in backward:
+            again = member in found.nodes
+            member.meta["recompute"] = CheckpointPolicy.MUST_RECOMPUTE if again else CheckpointPolicy.MUST_SAVE
+            for view in (v for n in member.all_input_nodes if member.target in PRODUCTS for v in _repeated(n)):
+                view.meta["recompute"] = CheckpointPolicy.MUST_RECOMPUTE
+
+
+def _repeated(operand: Node) -> list[Node]:
+    """The views that lead to `operand` from what it repeats, as keys that heads share; none where it repeats nothing.
+
+    Kernels read the keys themselves. The repeated ones would be written for the backward alone.
+    """
+    chain = [operand]
+    while chain[-1].target in (*VIEWS, *TURNED):
+        chain.append(chain[-1].all_input_nodes[0])
+    sizes = [size_of(node) for node in chain]
+    return chain[:-1] if None not in sizes and sizes[-1] < sizes[0] else []  # pyright: ignore
 
 
 def _sizes(found: Scores, backward: set[Node]) -> OnlineSizes | None:

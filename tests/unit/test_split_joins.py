@@ -122,14 +122,15 @@ def test_several_blocks() -> None:
     assert in_registers(sources) == [1, 2]
 
 
+@pytest.mark.parametrize("function", [first, last, gpt_oss])
 @pytest.mark.parametrize("number", [torch.nan, torch.inf, -torch.inf])
-def test_numbers_that_are_not_finite(number: float) -> None:
+def test_numbers_that_are_not_finite(number: float, function: Callable[..., Tensor]) -> None:
     """As sink of one head, and as a number of a key."""
     given = with_sinks("cpu", torch.bfloat16, 24, 40)
     given[3][0] = number
     given[1][0, 1, 3, 5] = number
-    found = with_gradients(compiled(first, [], cpu="interpret"), given)
-    for ours, eager in zip(found, with_gradients(first, given), strict=True):
+    found = with_gradients(compiled(function, [], cpu="interpret"), given)
+    for ours, eager in zip(found, with_gradients(function, given), strict=True):
         assert torch.equal(ours.isnan(), eager.isnan()) and torch.equal(ours.isinf(), eager.isinf())
 
 
@@ -187,3 +188,13 @@ def test_gradients_of_a_maximum_that_are_not_zero() -> None:
 
     sources = check(shifted, with_sinks("cpu", torch.bfloat16, 24, 40), "interpret")
     assert in_registers(sources) == [0, 0]
+
+
+def test_what_heads_share_is_kept_once() -> None:
+    """Beside the inputs and the result: the maximum and the sum of each row."""
+    kept: list[int] = []
+    q, k, v, sinks = with_sinks("cpu", torch.bfloat16, 150, 150)
+    given = [x.requires_grad_() for x in (q, k[:, :1].detach(), v[:, :1].detach(), sinks)]
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: kept.append(x.numel()) or x, lambda x: x):
+        compiled(grouped, [], cpu="interpret")(*given)
+    assert sorted(kept) == sorted([q.numel(), q.numel(), q.numel() // 2, q.numel() // 2, 600, 600, 2])
