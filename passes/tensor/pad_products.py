@@ -33,7 +33,7 @@ from mlc_support.index_maps import assumed
 from passes.common.device import WIDEST_BYTES, Device, DevicePass
 from passes.tensor.frozen import Frozen
 from passes.tensor.fusion.decision import value_bytes
-from passes.tensor.product_costs import generated_us, sizes_of
+from passes.tensor.product_costs import aligned_share, generated_us, sizes_of
 from passes.tensor.products import Product, is_unaligned, rows_of
 
 
@@ -112,7 +112,7 @@ class _Padding:
         flops = 2 * assumed(product_of([*shape_of(product.result.type), shape_of(product.lhs.type)[-1]]))
         values = (product.lhs, product.rhs, product.result)
         memory = 1e6 * sum(value_bytes(v) for v in values) / self.device.bandwidth
-        before = max(1e6 * flops / (rate * self.device.unaligned_share), memory)
+        before = max(1e6 * flops / (rate * aligned_share(product, self.device)), memory)
         padded = max(1e6 * flops / rate, memory) + self._copies_us(product, lengths)
         return padded < before and not self._generated_in(product, padded)
 
@@ -128,7 +128,7 @@ class _Padding:
     def _generated_in(self, product: Product, us: float) -> bool:
         """True if a kernel of ours computes the product as it lies in less than `us`."""
         sizes = sizes_of(product) if self.generated else None
-        ours = None if sizes is None else generated_us(sizes, self.device)
+        ours = None if sizes is None else generated_us(product, sizes, self.device)
         return ours is not None and ours < us
 
     def _is_made(self, value: SSAValue, lengths: dict[str, IndexExpr], product: Product) -> bool:
