@@ -54,7 +54,8 @@ def _is_near(rate: float) -> bool:
 
 def _count(kept: SSAValue) -> int | None:
     """How many of 2^24 random numbers keep a weight; None where they are not drawn for `kept` alone."""
-    compared = made_by(_of_view(kept), ew.LtOp)
+    drawn = _of_view(kept)
+    compared = made_by(drawn, ew.LtOp)
     masked = made_by(compared[0], ew.AndOp) if compared else None
     shifted = made_by(masked[0], ew.ELEMENTWISE["shr"]) if masked else None
     if compared is None or masked is None or shifted is None:
@@ -62,7 +63,7 @@ def _count(kept: SSAValue) -> int | None:
     limit, mask, shift = (number(values[1]) for values in (compared, masked, shifted))
     bits = _of_view(shifted[0])
     known = (mask, shift) == (2**_DIGITS - 1, 32 - _DIGITS) and isinstance(limit, int) and 0 < limit < 2**_DIGITS
-    alone = all(_has_one_reader(v) for v in (kept, compared[0], masked[0], shifted[0], bits))
+    alone = all(_has_one_reader(v) for v in (kept, drawn, compared[0], masked[0], shifted[0], bits))
     return limit if known and alone and _is_own_draw(bits) else None  # pyright: ignore[reportReturnType]
 
 

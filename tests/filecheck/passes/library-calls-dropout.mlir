@@ -187,6 +187,27 @@ func.func @read_twice(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: 
   func.return %r, %kept : tensor<2x3x4x16xbf16>, tensor<2x3x4x6xi1>
 }
 
+// So has what it shows.
+// CHECK-LABEL: func.func @shown_twice(
+// CHECK-NOT:     extern "aten.
+// CHECK:         mlc_tensor.scaled_dot_product_attention(
+// CPU-LABEL: func.func @shown_twice(
+// CPU-NOT:     extern "aten.
+// CPU:         mlc_tensor.scaled_dot_product_attention(
+func.func @shown_twice(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor<2x3x6x16xbf16>) -> (tensor<2x3x4x16xbf16>, tensor<6x4x6xi1>) {
+  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cuda')">] impure : () -> (tensor<1xi64>)
+  %bits = mlc_tensor.random %seeds[0] word 0 : tensor<1xi64> -> tensor<6x4x6xi32>
+  %eight = mlc_tensor.constant 8 : tensor<6x4x6xi32>
+  %high = mlc_tensor.shr %bits, %eight : tensor<6x4x6xi32>
+  %digits = mlc_tensor.constant 16777215 : tensor<6x4x6xi32>
+  %whole = mlc_tensor.and %high, %digits : tensor<6x4x6xi32>
+  %limit = mlc_tensor.constant 15099494 : tensor<6x4x6xi32>
+  %kept = mlc_tensor.lt %whole, %limit : tensor<6x4x6xi32>
+  %shown = mlc_tensor.reshape %kept : tensor<6x4x6xi1> -> tensor<2x3x4x6xi1>
+  %r = mlc_tensor.scaled_dot_product_attention(%q, %k, %v, %shown) {scale = 0.25 : f64, dropout = 1.1111111640930176 : f64} : (tensor<2x3x4x16xbf16>, tensor<2x3x6x16xbf16>, tensor<2x3x6x16xbf16>, tensor<2x3x4x6xi1>) -> (tensor<2x3x4x16xbf16>)
+  func.return %r, %kept : tensor<2x3x4x16xbf16>, tensor<6x4x6xi1>
+}
+
 // A mask rules out flash attention.
 // CHECK-LABEL: func.func @masked(
 // CHECK-NOT:     extern "aten.
