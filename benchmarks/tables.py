@@ -117,12 +117,22 @@ def schedules() -> Iterator[Row]:
 
 def decoding() -> Iterator[Row]:
     """Products of matrices with one vector, and what surrounds them: fractions of the copy bandwidth."""
-    return _each("decoding", "decoding_h200.json")
+    return _each("decoding", "contractions_h200.json")
 
 
 def attention() -> Iterator[Row]:
-    """Attention written by hand: fractions of the bandwidth of copying its operands and results."""
-    return _each("attention", "attention_h200.json")
+    """Attention written by hand, forward and with gradients: microseconds, and the others' time over that of mlc."""
+    names = ("eager", "Inductor", "best SDPA", "flex_attention")
+    yield ("", "us", *names)
+    families = ("attention", "attention-backward")
+    found = [r for r in load(RESULTS / "contractions_h200.json").results if r.family in families]
+    for result in found:
+        us = f"{1e6 * (_figure(result, 'mlc', 'seconds') or 0):.0f}"
+        yield (result.name, us, *(_mean_or_nothing(_over([result], BESIDE_CONTRACTIONS[n], "seconds")) for n in names))
+    for family in families:
+        these = [r for r in found if r.family == family]
+        speeds = (_mean_or_nothing(_over(these, BESIDE_CONTRACTIONS[n], "seconds")) for n in names)
+        yield (f"{family} ({len(these)})", "", *speeds)
 
 
 def contractions() -> Iterator[Row]:

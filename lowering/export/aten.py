@@ -15,7 +15,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
 from lowering.export.formulas import open_region
-from lowering.export.opened import is_pure
+from lowering.export.opened import ATTENTION, is_pure
 from lowering.export.program import Program, constant_value, element_of, roll_starts, slice_bounds
 from lowering.export.python_lines import Lines, number_text, tuple_text
 from lowering.export.row_major import row_major_values, wants_row_major
@@ -57,10 +57,13 @@ class AtenTarget(Target):
         output.write(aten_source(module))
 
 
-def aten_source(module: ModuleOp) -> str:
-    """The function of `module` as `main(x, ..., *, device)`. MlcError names the first op that has no export."""
+def aten_source(module: ModuleOp, attention_draws: bool = False) -> str:
+    """The function of `module` as `main(x, ..., *, device)`. MlcError names the first op that has no export.
+
+    With `attention_draws` attention with dropout has one: a call that is not pure.
+    """
     program = Program(module, "aten", RESERVED, open_region)
-    export = _Export(program, Lines({*program.names.values()}))
+    export = _Export(program, Lines({*program.names.values()}), attention_draws)
     lines = export.lines
     for argument in program.inputs:
         program.sizes(argument)
@@ -81,8 +84,9 @@ def aten_source(module: ModuleOp) -> str:
 class _Export:
     """One function on its way to aten."""
 
-    def __init__(self, program: Program, lines: Lines):
+    def __init__(self, program: Program, lines: Lines, attention_draws: bool):
         self.program, self.lines, self.let = program, lines, lines.let
+        self.attention_draws = attention_draws
         self.row_major = row_major_values(program.function, program.ops)
 
     def name(self, value: SSAValue) -> str:
@@ -314,7 +318,7 @@ def _names(export: _Export, values: Sequence[SSAValue]) -> str:
 
 def _extern(export: _Export, op: ExternOp) -> None:
     """A call of PyTorch as it stands."""
-    if not is_pure(op):
+    if not is_pure(op) and not (export.attention_draws and op.callee.data == ATTENTION):
         export.program.refuse(op, "it writes memory or draws random numbers")
     takes, gives = (channels_first, channels_last) if CHANNELS_LAST in op.attributes else (None, None)
     operands = [_turned(export, export.name(v), v, takes) for v in op.inputs] if takes else _laid_out(export, op)

@@ -5,6 +5,9 @@
 The passes know such attention in any forward: what leads from the operands of the products to o is imported and
 simplified, which leaves one call of the library, or does not. Gradients need not be looked at. They are those of the
 function: autograd gives them anew, for the call.
+
+Dropout between the products has numbers that nothing else is made of, so that any others do. The kernel draws its own,
+and its backward draws the same from the seed and the offset that it gave: those are kept, as all that is drawn.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from lowering.export.aten import aten_source
 from lowering.fx_to_tensor import import_graph
 from mlc_compiler.frontend.aten_graph import graph_module
 from mlc_compiler.frontend.pointwise import TURNED, VIEWS
+from mlc_compiler.frontend.random_graph import draw_anew, drop_unread_seeds, own_draws
 from mlc_compiler.frontend.scores import PRODUCTS, REDUCTIONS, Scores, behind_tangents, scores_of, size_of, turned
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.ops import MatmulOp
@@ -66,6 +70,7 @@ def call_attention(graph: Graph, simplify: Simplify) -> None:
             _splice(graph, new, spelled, inputs)
             _erase(graph, found)
             backward = behind_tangents(graph)
+    drop_unread_seeds(graph)
 
 
 def _text(graph: Graph) -> str:
@@ -132,8 +137,8 @@ def _views(node: Node) -> list[Node]:
 def _forward(graph: Graph, spelled: Spelled, members: set[Node]) -> tuple[list[Node], GraphModule]:
     """The graph to the result from what the operands are views of, and from what else it reads in the joint graph.
 
-    Masks of numbers are inside. The operands of products have one dimension for all that is a batch; their sources may
-    have several, as what stands between the products has.
+    Masks of numbers are inside, and so are draws that nothing else is made of. The operands of products have one
+    dimension for all that is a batch; their sources may have several, as what stands between the products has.
     """
     copy, copies, inputs = Graph(), dict[Node, Node](), list[Node]()
 
@@ -154,6 +159,8 @@ def _forward(graph: Graph, spelled: Spelled, members: set[Node]) -> tuple[list[N
         copies[node] = give(node)
     for node in [n for n in graph.nodes if n in inside]:
         copies[node] = copy.node_copy(node, copies.__getitem__)
+    for node in own_draws(graph, inside):
+        draw_anew(copies[node])
     copy.output((_in_batches(copy, copies[spelled.result], spelled.result),))
     return inputs, GraphModule(torch.nn.Module(), copy)
 
@@ -210,7 +217,7 @@ def _with_gradients(
     """
     try:
         module = simplify(import_graph(forward, "attention").module)
-        source = aten_source(module)
+        source = aten_source(module, attention_draws=True)
     except MlcError:
         return None
     calls = [op for op in module.walk() if isinstance(op, ExternOp | MatmulOp)]

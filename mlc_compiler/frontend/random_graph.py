@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import torch
 from torch._ops import OpOverload
 from torch.fx import Graph, Node
 from torch.utils.checkpoint import CheckpointPolicy
 
-from mlc_compiler.frontend.pointwise import CREATIONS, SEEDS, is_pointwise
+from mlc_compiler.frontend.pointwise import BITS, CREATIONS, SEEDS, is_pointwise
 
 _KEPT = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE)
 
@@ -46,7 +46,7 @@ def recompute_free(graph: Graph) -> None:
     Kernels compute it in registers; seeds alone are kept. A mask that the backward read from memory would not say that
     blocks of scores are hidden.
     """
-    _keep_draws(graph)
+    keep_draws(graph)
     free: set[Node] = set()
     for node in graph.nodes:
         inputs = [n for n in node.all_input_nodes if not _is_size(n) and n.target is not SEEDS]
@@ -56,12 +56,38 @@ def recompute_free(graph: Graph) -> None:
             node.meta["recompute"] = CheckpointPolicy.MUST_RECOMPUTE
 
 
-def _keep_draws(graph: Graph) -> None:
+def keep_draws(graph: Graph) -> None:
     """Marks what is drawn from a generator as kept, in a checkpoint too: drawn again, it would be another."""
     for node in graph.nodes:
         target = node.target
         if isinstance(target, OpOverload) and torch.Tag.nondeterministic_seeded in target.tags:
             node.meta["recompute"] = CheckpointPolicy.MUST_SAVE
+
+
+def own_draws(graph: Graph, members: Collection[Node]) -> list[Node]:
+    """The random bits among `members` whose seeds the graph draws for them alone."""
+    drawn: defaultdict[tuple[Node, int], list[Node]] = defaultdict(list)
+    for node in graph.find_nodes(op="call_function", target=BITS):
+        drawn[node.args[0], node.args[1]].append(node)  # pyright: ignore[reportArgumentType]
+    return [n for (seeds, _), (n, *others) in drawn.items() if seeds.target is SEEDS and n in members and not others]
+
+
+def draw_anew(bits: Node) -> None:
+    """Gives random bits a seed that is drawn where they are made."""
+    seeds, graph = bits.args[0], bits.graph
+    assert isinstance(seeds, Node)
+    fake = seeds.meta["val"]
+    with graph.inserting_before(bits), fake.fake_mode:
+        drawn = graph.call_function(SEEDS, (1, fake.device))
+        drawn.meta = {**seeds.meta, "val": fake.new_empty([1])}
+    bits.args = (drawn, 0, *bits.args[2:])
+
+
+def drop_unread_seeds(graph: Graph) -> None:
+    """Erases draws of seeds of which nothing is made any more."""
+    for node in graph.find_nodes(op="call_function", target=SEEDS):
+        if not node.users:
+            graph.erase_node(node)
 
 
 def _is_size(node: Node) -> bool:

@@ -111,7 +111,11 @@ class Device(Processor):
     """Of `tensor_flops`, what products of large matrices reach by the library. Measured on an H200: 0.79."""
     unaligned_share: float = 0.33
     """Of that, what they reach where rows do not begin at multiples of 16 bytes, be it those of the result. Measured on
-    an H200: 0.32 to 0.40, and 0.13 to 0.17 where rows begin at odd elements."""
+    an H200: 0.32 to 0.40."""
+    odd_share: float = 0.16
+    """The same where rows begin at odd elements of 16 bits. Measured on an H200: 0.13 to 0.19."""
+    narrow_share: float = 0.32
+    """Of their own rate, what kernels of ours reach that load such rows. Measured on an H200: 0.31 and 0.35."""
     few_rows_share: float = 0.75
     """Of the bandwidth, what products of few rows reach by the library. Estimated."""
     few_rows: int = 64

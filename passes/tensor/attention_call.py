@@ -23,13 +23,20 @@ WIDEST_HEAD, HEAD_STEP = 256, 8
 
 
 def attention_call(
-    operands: Sequence[SSAValue], result: Attribute, scale: Attribute, processor: Processor, *, causal: bool = False
+    operands: Sequence[SSAValue],
+    result: Attribute,
+    scale: Attribute,
+    processor: Processor,
+    *,
+    causal: bool = False,
+    dropout: float = 0.0,
 ) -> ExternOp:
     """softmax(scale * query @ key.T + mask) @ value of [batch, heads, rows, columns]; there may be no mask.
 
-    `scale` is a number, or unit for the usual one; `causal` hides keys after the query. Keys and values may have fewer
-    heads, each for several of the queries'. Where they are repeated for that they are given once, if a kernel for
-    `processor` takes it so.
+    `scale` is a number, or unit for the usual one; `causal` hides keys after the query. `dropout` is the probability
+    that a weight is dropped: a call that draws random numbers is impure. Keys and values may have fewer heads, each
+    for several of the queries'. Where they are repeated for that they are given once, if a kernel for `processor` takes
+    it so.
     """
     query, key, value, *mask = operands
     fused = takes_as_given(query, value, bool(mask), processor)
@@ -39,10 +46,10 @@ def attention_call(
     operands = [query, key, value, *mask]
     grouped = shape_of(query.type)[1] != shape_of(key.type)[1]
     places: list[Attribute] = [OperandAttr(StringAttr(str(i))) for i in range(len(operands))]
-    arguments = [*places[:3], places[3] if mask else UnitAttr(), FloatAttr(0.0, f64), IntegerAttr(int(causal), i1)]
+    arguments = [*places[:3], places[3] if mask else UnitAttr(), FloatAttr(dropout, f64), IntegerAttr(int(causal), i1)]
     keywords = {} if isinstance(scale, UnitAttr) else {"scale": scale}
     keywords |= {"enable_gqa": IntegerAttr(1, i1)} if grouped else {}
-    call = ExternOp(CALLEE, operands, [result], arguments, keywords)
+    call = ExternOp(CALLEE, operands, [result], arguments, keywords, impure=dropout > 0)
     ordered = fused or not isinstance(processor, Device)
     call.attributes[STRIDES] = ArrayAttr([index_attribute(_strides(result, query if ordered else None))])
     return call

@@ -9,9 +9,11 @@ take the same operands and round the weights to the same type. Left alone are
   rows are too few for a kernel of ours, as in decoding, the library is called and such rows become NaN behind it. There
   is one difference: a mask is added, so a hidden score that is NaN or infinite makes its row NaN;
 - soft-capped scores and scores hidden by a number that is not -inf, which no library op has;
-- dropout, for which the library draws other numbers.
+- dropout where somebody else needs the numbers that were drawn for it, as a backward pass does: the library draws
+  others. Nor is it called on a CPU, which has no kernel for it, beside a mask, or at a rate that flash attention, which
+  compares 8 random bits, is far from: it drops 0.1016 of the weights for 0.1, and scales those that are left for 0.1.
 
-With `fast-math` the first (float32 only) and the second are called as well.
+With `fast-math` the first (float32 only) and the second are called as well, without dropout.
 
 PyTorch takes its own attention apart where none of its fused kernels takes the operands as they are: groups of
 heads beside a mask or in float32, say. Nobody else writes weights that are `safe`: 0 where every score of a row is
@@ -22,12 +24,13 @@ where its operands were widened from them.
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf, nan
 
-from xdsl.dialects.builtin import BFloat16Type, Float64Type, FloatAttr, f64
+from xdsl.dialects.builtin import BFloat16Type, Float64Type, FloatAttr, ModuleOp, f64
 from xdsl.ir import Attribute, SSAValue
 
 from mlc_dialects.common.types import Shape, element_type, is_bool, is_half, shape_of, tensor_type
@@ -37,20 +40,21 @@ from mlc_dialects.tensor.elementwise import EqOp, MaximumOp, NotOp, SelectOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, ReduceOp
 from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
 from mlc_support.index_expr import integer, product
-from mlc_support.rewriting import Rule, RulePass
-from passes.common.device import Processor, ProcessorPass
+from mlc_support.rewriting import Observer, Rule, RulePass
+from passes.common.device import Device, Processor, ProcessorPass
 from passes.common.product_tiling import LEAST
 from passes.tensor.attention_call import attention_call, fits_head, takes_as_given
+from passes.tensor.dropped_weights import drawn_rate, drop_unread, read_seeds
 from passes.tensor.matching import number
 from passes.tensor.online_products.costs import fits
 
-_NOT_CALLED = {"softcap", "dropout", "hidden"}
+_NOT_CALLED = {"softcap", "hidden"}
 _LOWEST = -(2.0**126)
 """The lowest number of a bfloat16 mask that kernels are given, beside -inf."""
 
 
 def call_attention(processor: Processor, op: CompositeOp) -> SSAValue | None:
-    """Attention over 16-bit floats, without a mask or with the causal one, is the library's"""
+    """Attention over 16-bit floats, without a mask or with the causal one, is the library's, with its dropout"""
     return _plain_attention(op, processor)
 
 
@@ -99,14 +103,27 @@ def call_masked_attention(processor: Processor, op: CompositeOp) -> SSAValue | N
 
 
 def _plain_attention(op: CompositeOp, processor: Processor) -> SSAValue | None:
-    plain = len(op.inputs) == 3 and is_half(element_type(op.inputs[0].type))
-    return _attention(op, processor) if plain else None
+    """The call of attention without a mask, or with the causal one; there may be dropout."""
+    drops = "dropout" in op.values
+    if not is_half(element_type(op.inputs[0].type)) or len(op.inputs) != 3 + drops:
+        return None
+    if not drops:
+        return _attention(op, processor)
+    one_width = shape_of(op.inputs[0].type)[-1] == shape_of(op.inputs[2].type)[-1]
+    rate = drawn_rate(op) if one_width and isinstance(processor, Device) else None
+    return None if rate is None else _attention(op, processor, op.inputs[:3], rate)
 
 
-def _attention(op: CompositeOp, processor: Processor, given: Sequence[SSAValue] = ()) -> SSAValue | None:
-    """The call, of the narrower operands `given` if there are any; None where no fused kernel takes them."""
+def _attention(
+    op: CompositeOp, processor: Processor, given: Sequence[SSAValue] = (), dropout: float | None = None
+) -> SSAValue | None:
+    """The call, of the operands `given` if there are any: narrower ones, or those without what `dropout`, a rate that
+    the library draws by, stands for. None where no fused kernel takes them.
+    """
     values, inputs = op.values, given or op.inputs
     if not isinstance(op, scaled_dot_product_attention) or _NOT_CALLED & values.keys():
+        return None
+    if "dropout" in values and dropout is None:
         return None
     query, _, value, *masks = inputs
     causal, shape = bool(values.get("causal", 0)), shape_of(op.outputs[0].type)
@@ -118,7 +135,7 @@ def _attention(op: CompositeOp, processor: Processor, given: Sequence[SSAValue] 
     operands += [_mask(_of_kernels(v), bool(values.get("hides", 0)), query) for v in masks]
     result = tensor_type(_four(shape), element_type(query.type))
     scale = FloatAttr(float(str(values["scale"])), f64)
-    call = attention_call(operands, result, scale, processor, causal=causal)
+    call = attention_call(operands, result, scale, processor, causal=causal, dropout=dropout or 0.0)
     return cast(_shaped(call.outputs[0], shape), element_type(op.outputs[0].type))
 
 
@@ -258,3 +275,10 @@ class LibraryCallsPass(ProcessorPass, RulePass):
         if self.fast_math:
             return (*exact, _rule(call_masked_attention, self.processor, inexact=True))
         return (*exact, _rule(call_attention_of_few_rows, self.processor)) if self.few_rows else tuple(exact)
+
+    def rewrite(self, module: ModuleOp, observer: Observer | None = None) -> Counter[str]:
+        """Applies the rules. Seeds that no kernel needs any more, since the library draws its own, are not drawn."""
+        draws = read_seeds(module)
+        counts = super().rewrite(module, observer)
+        drop_unread(draws)
+        return counts

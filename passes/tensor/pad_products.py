@@ -33,8 +33,11 @@ from mlc_support.index_maps import assumed
 from passes.common.device import WIDEST_BYTES, Device, DevicePass
 from passes.tensor.frozen import Frozen
 from passes.tensor.fusion.decision import value_bytes
-from passes.tensor.product_costs import generated_us, sizes_of
+from passes.tensor.product_costs import aligned_share, generated_us, sizes_of
 from passes.tensor.products import Product, is_unaligned, rows_of
+
+TWICE_WORTH = 1.25
+"""So much longer a kernel of ours may take where a padded result would be copied: it would be in memory twice."""
 
 
 @dataclass(frozen=True)
@@ -112,23 +115,23 @@ class _Padding:
         flops = 2 * assumed(product_of([*shape_of(product.result.type), shape_of(product.lhs.type)[-1]]))
         values = (product.lhs, product.rhs, product.result)
         memory = 1e6 * sum(value_bytes(v) for v in values) / self.device.bandwidth
-        before = max(1e6 * flops / (rate * self.device.unaligned_share), memory)
+        before = max(1e6 * flops / (rate * aligned_share(product, self.device)), memory)
         padded = max(1e6 * flops / rate, memory) + self._copies_us(product, lengths)
-        return padded < before and not self._generated_in(product, padded)
+        worth = TWICE_WORTH if _is_copied(product, lengths) else 1.0
+        return padded < before and not self._generated_in(product, worth * padded)
 
     def _copies_us(self, product: Product, lengths: dict[str, IndexExpr]) -> float:
         """Microseconds to copy operands to longer rows, and the result to rows of its own."""
         grown = [v for v, dims in product.operands if any(d in lengths for d in dims)]
         copied = [v for v in grown if not self._frozen(v) and not self._is_made(v, lengths, product)]
-        strided = "n" in lengths or ("m" in lengths and len(shape_of(product.result.type)) > 2)
-        if strided and not _is_read_in_place(product.result):
+        if _is_copied(product, lengths):
             copied.append(product.result)
         return sum(self.device.traffic_us(2 * value_bytes(v), value_bytes(v)) + self.device.launch_us for v in copied)
 
     def _generated_in(self, product: Product, us: float) -> bool:
         """True if a kernel of ours computes the product as it lies in less than `us`."""
         sizes = sizes_of(product) if self.generated else None
-        ours = None if sizes is None else generated_us(sizes, self.device)
+        ours = None if sizes is None else generated_us(product, sizes, self.device)
         return ours is not None and ours < us
 
     def _is_made(self, value: SSAValue, lengths: dict[str, IndexExpr], product: Product) -> bool:
@@ -174,6 +177,12 @@ def _as_it_lies(value: SSAValue, shape: Shape) -> tuple[SSAValue, Shape]:
     if not isinstance(op := value.owner, PermuteOp):
         return value, shape
     return _as_it_lies(op.input, tuple(shape[op.order.index(d)] for d in range(len(shape))))
+
+
+def _is_copied(product: Product, lengths: dict[str, IndexExpr]) -> bool:
+    """True if the padded result has longer rows, and is read by what wants rows without gaps."""
+    strided = "n" in lengths or ("m" in lengths and len(shape_of(product.result.type)) > 2)
+    return strided and not _is_read_in_place(product.result)
 
 
 def _is_read_in_place(value: SSAValue) -> bool:

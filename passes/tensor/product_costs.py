@@ -24,21 +24,31 @@ def sizes_of(product: Product) -> Sizes | None:
     return Sizes(*known, stored=stored) if len(known) == 3 else None
 
 
-def generated_us(sizes: Sizes, device: Device) -> float | None:
+def generated_us(product: Product, sizes: Sizes, device: Device) -> float | None:
     """Microseconds of a kernel of ours; None where the device has no tensor cores for it."""
     tiling = best_tiling(sizes, device)
-    return None if tiling is None else predicted_us(tiling, sizes, device)
+    narrow = any(is_unaligned(v) for v in (product.lhs, product.rhs))
+    return None if tiling is None else predicted_us(tiling, sizes, device) / (device.narrow_share if narrow else 1.0)
 
 
-def library_us(sizes: Sizes, device: Device, unaligned: bool = False) -> float:
-    """Microseconds of the library: operations at its rate, or all bytes at the bandwidth, whichever takes longer."""
-    rate = device.product_flops() * (device.unaligned_share if unaligned else 1.0)
+def aligned_share(product: Product, device: Device) -> float:
+    """Of the library's rate, what it reaches as rows of the factors and of the result lie."""
+    shares = [1.0]
+    for value in (product.lhs, product.rhs, product.result):
+        if is_unaligned(value):
+            odd = is_half(element_type(value.type)) and (rows_of(value)[1].constant or 0) % 2
+            shares.append(device.odd_share if odd else device.unaligned_share)
+    return min(shares)
+
+
+def library_us(sizes: Sizes, device: Device, share: float = 1.0) -> float:
+    """Microseconds of the library: operations at a share of its rate, or all bytes at the bandwidth, what is longer."""
+    rate = device.product_flops() * share
     bandwidth = device.bandwidth * (device.few_rows_share if min(sizes.m, sizes.n) <= device.few_rows else 1.0)
     return 1e6 * max(sizes.flops / rate, sizes.bytes / bandwidth) + device.launch_us
 
 
 def is_quicker(product: Product, sizes: Sizes, device: Device) -> bool:
     """True if a kernel of ours is predicted to take less time than the library."""
-    ours = generated_us(sizes, device)
-    unaligned = any(is_unaligned(v) for v in (product.lhs, product.rhs, product.result))
-    return ours is not None and ours < library_us(sizes, device, unaligned)
+    ours = generated_us(product, sizes, device)
+    return ours is not None and ours < library_us(sizes, device, aligned_share(product, device))

@@ -10,6 +10,8 @@ import torch
 from torch import Tensor
 
 from mlc_compiler.options import WORTH
+from passes.common.online_tiling import OnlineSizes, best_online_tiling
+from passes.loop.schedule import tile_online
 from tests.unit.generated_kernels import ARCHITECTURES, DEVICES, ahead_of_time, compiled
 from tests.unit.test_online_products import FUSED, SCORES, Results, capped, hidden, inputs, plain, scores
 
@@ -132,13 +134,26 @@ def test_short_rows_are_kept_by_default() -> None:
     assert in_registers(sources) == [0, 0]
 
 
-def test_the_forward_keeps_numbers_of_rows() -> None:
-    """Beside the inputs and the result: the maximum and the sum of each row."""
+@pytest.mark.parametrize("name", ["plain", "causal", "window", "slopes"])
+def test_the_forward_keeps_numbers_of_rows(name: str) -> None:
+    """Beside the inputs and the result: the maximum and the sum of each row, and no mask of positions."""
     kept: list[int] = []
     given = [x.requires_grad_() for x in inputs("cpu", torch.bfloat16, 150, 150)]
     with torch.autograd.graph.saved_tensors_hooks(lambda x: kept.append(x.numel()) or x, lambda x: x):
-        compiled(plain, [], cpu="interpret")(*given)
+        compiled(FUSED[name], [], cpu="interpret")(*given)
     assert sorted(set(kept)) == [2 * 2 * 150, 2 * 2 * 150 * 16]
+
+
+def test_factors_that_are_loaded_once() -> None:
+    """Keys are a factor of the scores and of the gradients of queries; queries and gradients are two such factors."""
+    sizes: list[OnlineSizes] = []
+    seen = lambda found, device: sizes.append(found) or best_online_tiling(found, device)  # noqa: E731
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tile_online, "best_online_tiling", seen)
+        rows = (2, 8, 1024)
+        shapes = [((*rows, 64), torch.bfloat16)] * 4 + [((*rows, 1), torch.float32)] * 3
+        ahead_of_time(gradients, shapes, "h200", 90)
+    assert [(s.sums, s.shared) for s in sizes] == [(1, 1), (2, 2)]
 
 
 def gradients(*given: Tensor) -> tuple[Tensor, ...]:

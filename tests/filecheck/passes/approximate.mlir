@@ -519,3 +519,45 @@ mlc_loop.kernel @keeps_other_caps(%x: memref<8x64xf32>, %out: memref<8x64xbf16>,
     }
   }
 }
+
+// The program rounds the scores that these are computed from: a float32 of a row shows that more than coarse functions,
+// and so does a cap under a power of 2, also in the gradient of the cap.
+// CHECK-LABEL: @of_rounded_scores(
+// CHECK-NOT:     math.tanh
+// CHECK:         math.exp2 %{{.*}} fastmath<afn> : f32
+// CHECK:         math.fma
+// CHECK:         math.exp2 %{{.*}} fastmath<afn> : f32
+mlc_loop.kernel @of_rounded_scores(%x: memref<8x64xf32>, %sum: memref<8xf32>, %out: memref<8x64xbf16>) attributes {"mlc.rounded"} {
+  mlc_loop.parallel %p = 0 to 8 {
+    %s, %g = mlc_loop.reduce add, add %r = 0 to 64 -> f32, f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x64xf32>
+      %one = arith.constant 1.0 : f32
+      %c = arith.constant 60.0 : f32
+      %t = math.tanh %v : f32
+      %capped = arith.mulf %t, %c : f32
+      %e = math.exp2 %capped : f32
+      %square = arith.mulf %t, %t : f32
+      %rest = arith.subf %one, %square : f32
+      %d = arith.mulf %e, %rest : f32
+      mlc_loop.yield %e, %d : f32, f32
+    }
+    %b = arith.addf %s, %g : f32
+    mlc_loop.store %b, %sum[%p] : memref<8xf32>
+  }
+}
+
+// Elsewhere a float32 of a row is exact, and so is what of a tanh is no power.
+// CHECK-LABEL: @of_exact_scores(
+// CHECK:         math.tanh
+// CHECK:         math.exp2 %{{[a-z_0-9]+}} : f32
+mlc_loop.kernel @of_exact_scores(%x: memref<8x64xf32>, %sum: memref<8xf32>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %s = mlc_loop.reduce add %r = 0 to 64 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<8x64xf32>
+      %t = math.tanh %v : f32
+      %e = math.exp2 %t : f32
+      mlc_loop.yield %e : f32
+    }
+    mlc_loop.store %s, %sum[%p] : memref<8xf32>
+  }
+}

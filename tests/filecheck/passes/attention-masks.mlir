@@ -70,6 +70,16 @@ func.func @dropout(%q: tensor<2x4x8x16xbf16>, %k: tensor<2x4x8x16xbf16>, %v: ten
   func.return %r : tensor<2x4x8x16xbf16>
 }
 
+// So it does where PyTorch picks the kernel: the call stays impure.
+// CHECK-LABEL: func.func @dropout_picked(
+// CHECK-NEXT:    %r = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k, %v) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, unit, 1.000000e-01 : f64, false] kwargs {scale = 2.500000e-01 : f64} impure : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>) -> (tensor<2x4x8x16xbf16>)
+// CHECK-NEXT:    func.return %r : tensor<2x4x8x16xbf16>
+func.func @dropout_picked(%q: tensor<2x4x8x16xbf16>, %k: tensor<2x4x8x16xbf16>, %v: tensor<2x4x8x16xbf16>) -> tensor<2x4x8x16xbf16> {
+  %mask = mlc_tensor.constant 0.0 : tensor<2x4x8x8xbf16>
+  %r = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k, %v, %mask) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, #mlc_tensor.operand<"3">, 1.000000e-01 : f64, false] kwargs {scale = 2.500000e-01 : f64} impure : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x8xbf16>) -> (tensor<2x4x8x16xbf16>)
+  func.return %r : tensor<2x4x8x16xbf16>
+}
+
 // The backward pass, which has no mask either.
 // CHECK-LABEL: func.func @backward(
 // CHECK-NEXT:    %r, %dk, %dv, %db = mlc_tensor.extern "aten._scaled_dot_product_efficient_attention_backward.default"(%g, %q, %k, %v, %out, %l, %s, %o) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, #mlc_tensor.operand<"3">, unit, #mlc_tensor.operand<"4">, #mlc_tensor.operand<"5">, #mlc_tensor.operand<"6">, #mlc_tensor.operand<"7">, 0.000000e+00 : f64, [true, true, true, false], true] : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x32xf32>, tensor<i64>, tensor<i64>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, none)

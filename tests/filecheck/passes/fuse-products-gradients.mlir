@@ -116,3 +116,47 @@ func.func @changed_in_between(%q: tensor<64x32xf16>, %k: tensor<32x48xf16>, %v: 
   %o = mlc_tensor.matmul %x, %v : tensor<64x48xf16>, tensor<48x32xf16> -> tensor<64x32xf16>
   func.return %o : tensor<64x32xf16>
 }
+
+// -----
+
+// What scores need of the maximum and the sum of a row is computed before the kernel, where the program rounds scores.
+// CHECK-LABEL: func.func @numbers_of_rows(
+// CHECK:         %[[C:.*]] = mlc_tensor.constant 1.442695
+// CHECK-NEXT:    %[[M:.*]] = mlc_tensor.mul %m, %[[C]] : tensor<2x64x1xf32>
+// CHECK-NEXT:    %[[ONE:.*]] = mlc_tensor.constant 1.000000e+00
+// CHECK-NEXT:    %[[L:.*]] = mlc_tensor.div %[[ONE]], %l : tensor<2x64x1xf32>
+// CHECK:         mlc_tensor.fusion
+// CHECK-NOT:       mlc_tensor.div
+// CHECK:           mlc_tensor.exp2
+// CHECK-NOT:       mlc_tensor.div
+
+// The same for products of float32, which are exact: as the program has it.
+// CHECK-LABEL: func.func @exact(
+// CHECK:         mlc_tensor.fusion
+// CHECK:           mlc_tensor.exp %
+// CHECK:           mlc_tensor.div
+func.func @numbers_of_rows(%q: tensor<2x64x32xbf16>, %k: tensor<2x32x64xbf16>, %m: tensor<2x64x1xf32>, %l: tensor<2x64x1xf32>, %v: tensor<2x64x32xbf16>) -> tensor<2x64x32xbf16> {
+  %s = mlc_tensor.matmul %q, %k : tensor<2x64x32xbf16>, tensor<2x32x64xbf16> -> tensor<2x64x64xbf16>
+  %x = mlc_tensor.cast %s : tensor<2x64x64xbf16> -> tensor<2x64x64xf32>
+  %mb = mlc_tensor.broadcast %m : tensor<2x64x1xf32> -> tensor<2x64x64xf32>
+  %lb = mlc_tensor.broadcast %l : tensor<2x64x1xf32> -> tensor<2x64x64xf32>
+  %d = mlc_tensor.sub %x, %mb : tensor<2x64x64xf32>
+  %e = mlc_tensor.exp %d : tensor<2x64x64xf32>
+  %p = mlc_tensor.div %e, %lb : tensor<2x64x64xf32>
+  %t = mlc_tensor.tanh %p : tensor<2x64x64xf32>
+  %w = mlc_tensor.cast %t : tensor<2x64x64xf32> -> tensor<2x64x64xbf16>
+  %o = mlc_tensor.matmul %w, %v : tensor<2x64x64xbf16>, tensor<2x64x32xbf16> -> tensor<2x64x32xbf16>
+  func.return %o : tensor<2x64x32xbf16>
+}
+
+func.func @exact(%q: tensor<2x64x32xf32>, %k: tensor<2x32x64xf32>, %m: tensor<2x64x1xf32>, %l: tensor<2x64x1xf32>, %v: tensor<2x64x32xf32>) -> tensor<2x64x32xf32> {
+  %s = mlc_tensor.matmul %q, %k : tensor<2x64x32xf32>, tensor<2x32x64xf32> -> tensor<2x64x64xf32>
+  %mb = mlc_tensor.broadcast %m : tensor<2x64x1xf32> -> tensor<2x64x64xf32>
+  %lb = mlc_tensor.broadcast %l : tensor<2x64x1xf32> -> tensor<2x64x64xf32>
+  %d = mlc_tensor.sub %s, %mb : tensor<2x64x64xf32>
+  %e = mlc_tensor.exp %d : tensor<2x64x64xf32>
+  %p = mlc_tensor.div %e, %lb : tensor<2x64x64xf32>
+  %t = mlc_tensor.tanh %p : tensor<2x64x64xf32>
+  %o = mlc_tensor.matmul %t, %v : tensor<2x64x64xf32>, tensor<2x64x32xf32> -> tensor<2x64x32xf32>
+  func.return %o : tensor<2x64x32xf32>
+}

@@ -213,3 +213,26 @@ func.func @position(%h: tensor<128x64xf32>, %w: tensor<64x512xf32>) -> tensor<12
   %m = mlc_tensor.reduce argmax %x dims [1] : tensor<128x512xf32> -> tensor<128x1xi64>
   func.return %m : tensor<128x1xi64>
 }
+
+// -----
+
+// A slope for each head times the distance is computed for each score: memory never has that bias. The bias of `near`
+// is as large as the scores, and is read.
+// CHECK-LABEL: func.func @slopes(
+// CHECK:         mlc_tensor.fusion (%q_1 = %q : tensor<16x64x32xbf16>, %k_1 = %k : tensor<16x32x64xbf16>, %slopes_1 = %slopes : tensor<16x1x1xf32>, %near_1 = %near : tensor<16x64x64xf32>, %v_1 = %v : tensor<16x64x32xbf16>)
+func.func @slopes(%q: tensor<16x64x32xbf16>, %k: tensor<16x32x64xbf16>, %v: tensor<16x64x32xbf16>, %slopes: tensor<16x1x1xf32>, %near: tensor<16x64x64xf32>) -> tensor<16x64x32xbf16> {
+  %i = mlc_tensor.iota dim 1 : tensor<16x64x64xi64>
+  %j = mlc_tensor.iota dim 2 : tensor<16x64x64xi64>
+  %behind = mlc_tensor.sub %i, %j : tensor<16x64x64xi64>
+  %distance = mlc_tensor.cast %behind : tensor<16x64x64xi64> -> tensor<16x64x64xf32>
+  %slope = mlc_tensor.broadcast %slopes : tensor<16x1x1xf32> -> tensor<16x64x64xf32>
+  %bias = mlc_tensor.mul %slope, %distance : tensor<16x64x64xf32>
+  %s = mlc_tensor.matmul %q, %k : tensor<16x64x32xbf16>, tensor<16x32x64xbf16> -> tensor<16x64x64xbf16>
+  %x = mlc_tensor.cast %s : tensor<16x64x64xbf16> -> tensor<16x64x64xf32>
+  %a = mlc_tensor.sub %x, %bias : tensor<16x64x64xf32>
+  %b = mlc_tensor.add %a, %near : tensor<16x64x64xf32>
+  %t = mlc_tensor.tanh %b : tensor<16x64x64xf32>
+  %w = mlc_tensor.cast %t : tensor<16x64x64xf32> -> tensor<16x64x64xbf16>
+  %o = mlc_tensor.matmul %w, %v : tensor<16x64x64xbf16>, tensor<16x64x32xbf16> -> tensor<16x64x32xbf16>
+  func.return %o : tensor<16x64x32xbf16>
+}
