@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterator, Sequence
+from math import isfinite
 from pathlib import Path
 
 from benchmarks import cpu_records as cpu_run
@@ -152,7 +153,7 @@ def _over(results: Sequence[Result], others: Sequence[str], what: str) -> list[f
     pairs = (
         (min((x for b in others if (x := _figure(r, b, what))), default=None), _figure(r, "mlc", what)) for r in results
     )
-    return [theirs / ours for theirs, ours in pairs if theirs and ours]
+    return [theirs / ours for theirs, ours in pairs if theirs and ours and isfinite(theirs) and isfinite(ours)]
 
 
 def _figure(result: Result, backend: str, what: str) -> float | None:

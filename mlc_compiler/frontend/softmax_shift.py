@@ -17,6 +17,8 @@ from torch.fx import Graph, Node
 
 from mlc_compiler.frontend.pointwise import CASTS, aten
 
+ZEROS = (aten.new_zeros.default, aten.zeros.default, aten.zeros_like.default)
+FULL = (aten.full.default, aten.new_full.default, aten.full_like.default)
 SCALED = (aten.neg.default, aten.mul.Tensor, aten.mul.Scalar, aten.div.Tensor, aten.div.Scalar)
 
 
@@ -33,7 +35,8 @@ def drop_shifts(graph: Graph) -> None:
 
 
 def _is_zero(node: Any) -> bool:
-    return node.target is aten.new_zeros.default or (node.target is aten.full.default and node.args[1] == 0)
+    """True for zeros, however a version of PyTorch makes them."""
+    return node.target in ZEROS or (node.target in FULL and node.args[-1] == 0)
 
 
 def _drop(graph: Graph, scatter: Node, zeros: Node) -> None:

@@ -25,6 +25,8 @@ from tools.universe import context
 
 SCORES = "scores in registers"
 """What a kernel's comment says of them."""
+FEW = 16
+"""Numbers of a result: gradients of a sink for each head are such."""
 
 
 def scores(q: Tensor, k: Tensor) -> Tensor:
@@ -183,7 +185,9 @@ class Results:
         assert (found.shape, found.dtype, found.stride()) == (eager.shape, eager.dtype, eager.stride())
         assert torch.equal(found.isnan(), exact.isnan())
         error, allowed = ((y.double() - exact).nan_to_num().abs().max().item() for y in (found, eager))
-        assert error <= 1.5 * allowed + 1e-6
+        # Of few numbers eager's may be the nearest by chance.
+        unit = torch.finfo(found.dtype).eps * exact.nan_to_num().abs().max().item() if found.numel() < FEW else 0
+        assert error <= 1.5 * allowed + unit + 1e-6
 
 
 def results(functions: Sequence[Callable[..., Tensor]], given: list[Tensor], cpu: str | None) -> list[Results]:

@@ -59,7 +59,7 @@ func.func @main(%x: memref<3x1024xf32>) -> memref<3x1024xf32> {
 // CHECK-NEXT:    mask = (i < part) & (i >= 0)
 // CHECK-NEXT:    told = lib.awaited(told_ptr + ((q_1 % 2) * 200 + i + 1), mask, mark, tl.float32)
 // CHECK-NEXT:    before = tl.reduce(tl.where(mask, told, float("-inf")), 0, lib.max_nan)
-// CHECK-NEXT:    told_1 = lib.awaited(told_ptr + (i * 2 + (q_1 % 2) * 400 + 401), mask, mark, tl.float64)
+// CHECK-NEXT:    told_1 = lib.awaited(told_ptr + ((q_1 % 2) * 400 + i * 2 + 401), mask, mark, tl.float64)
 // CHECK-NEXT:    before_1 = tl.reduce(
 // CHECK-NEXT:    lib.publish(told_ptr + ((q_1 // 2) + (q_1 % 2) * 200 + 1), tl.maximum(before, v, propagate_nan=tl.PropagateNan.ALL), mark, last)
 // CHECK-NEXT:    lib.publish(told_ptr + ((q_1 // 2) * 2 + (q_1 % 2) * 400 + 401), before_1 * w, mark, last)
@@ -91,7 +91,7 @@ mlc_loop.kernel @both(%x: memref<4294967296xf32>, %out: memref<400xf32>, %far: m
 // CHECK:         t = tl.sum(acc_1, axis=0)
 // CHECK-NEXT:    lib.publish(told_ptr + (q + 1), t, mark)
 // CHECK-NEXT:    r_1 = tl.arange(0, 2)
-// CHECK-NEXT:    o = lib.awaited(told_ptr + (r_1 + (q // 2) * 2 + 1), r_1 < 2, mark, tl.float32)
+// CHECK-NEXT:    o = lib.awaited(told_ptr + ((q // 2) * 2 + r_1 + 1), r_1 < 2, mark, tl.float32)
 // CHECK-NEXT:    s = tl.sum(o, axis=0)
 // CHECK-NEXT:    for r_start_1 in range(0, 16384, 4096):
 mlc_loop.kernel @together(%x: memref<3x32768xf32>, %out: memref<3x32768xf32>, %told: memref<7xi64>) schedule <rows = 1, columns = 4096, warps = 4> {
