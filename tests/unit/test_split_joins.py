@@ -7,7 +7,12 @@ from collections.abc import Callable
 import pytest
 import torch
 from torch import Tensor
+from torch._ops import OpOverload
+from torch.fx import Graph, Node
 
+from mlc_compiler.frontend import partition
+from mlc_compiler.frontend.pointwise import aten
+from mlc_compiler.frontend.softmax_shift import drop_shifts
 from tests.unit.generated_kernels import DEVICES, compiled
 from tests.unit.test_online_gradients import always as always
 from tests.unit.test_online_gradients import in_registers, with_gradients
@@ -108,6 +113,28 @@ def test_numbers(where: tuple[str, str | None], name: str) -> None:
     sources = check(SPLIT[name], with_sinks(device, torch.bfloat16, 24, 40), cpu)
     assert in_registers(sources) == [1, 2]
     assert not any(call in source for source in sources for call in ("aten.bmm", "aten.mm", "torch.bmm", "torch.mm"))
+
+
+@pytest.mark.parametrize("target", [aten.full.default, aten.zeros.default], ids=str)
+def test_zeros_of_other_versions(target: OpOverload, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a gradient is scattered into is made in one way or another, by the version of PyTorch."""
+    found: list[Node] = []
+
+    def spelled(graph: Graph) -> None:
+        for node in graph.find_nodes(op="call_function", target=aten.new_zeros.default):
+            value = node.meta["val"]
+            args = ([*value.shape], 0) if target is aten.full.default else ([*value.shape],)
+            with graph.inserting_before(node):
+                new = graph.call_function(target, args, {"dtype": value.dtype, "device": value.device})
+            new.meta = dict(node.meta)
+            node.replace_all_uses_with(new)
+            graph.erase_node(node)
+            found.append(new)
+        drop_shifts(graph)
+
+    monkeypatch.setattr(partition, "drop_shifts", spelled)
+    assert in_registers(check(gpt_oss, with_sinks("cpu", torch.bfloat16, 24, 40), "interpret")) == [1, 2]
+    assert found
 
 
 def test_both_parts_are_read() -> None:
