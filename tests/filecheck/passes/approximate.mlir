@@ -547,10 +547,10 @@ mlc_loop.kernel @of_rounded_scores(%x: memref<8x64xf32>, %sum: memref<8xf32>, %o
 }
 
 // Elsewhere a float32 of a row is exact, and so is what of a tanh is no power.
-// CHECK-LABEL: @of_exact_scores(
+// CHECK-LABEL: @keeps_exact_scores(
 // CHECK:         math.tanh
 // CHECK:         math.exp2 %{{[a-z_0-9]+}} : f32
-mlc_loop.kernel @of_exact_scores(%x: memref<8x64xf32>, %sum: memref<8xf32>) {
+mlc_loop.kernel @keeps_exact_scores(%x: memref<8x64xf32>, %sum: memref<8xf32>) {
   mlc_loop.parallel %p = 0 to 8 {
     %s = mlc_loop.reduce add %r = 0 to 64 -> f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<8x64xf32>

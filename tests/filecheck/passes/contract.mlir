@@ -28,13 +28,15 @@ mlc_loop.kernel @rounded(%x: memref<64xf32>, %out: memref<64xf32>) attributes {"
 }
 
 // Elsewhere each is rounded as PyTorch's kernels round it.
-// CHECK-LABEL: mlc_loop.kernel @exact(
+// CHECK-LABEL: mlc_loop.kernel @keeps_what_is_exact(
 // CHECK-NOT:     math.fma
-mlc_loop.kernel @exact(%x: memref<64xf32>, %out: memref<64xf32>) {
+mlc_loop.kernel @keeps_what_is_exact(%x: memref<64xf32>, %out: memref<64xf32>) {
   mlc_loop.parallel %i = 0 to 64 {
     %v = mlc_loop.load %x[%i] : memref<64xf32>
     %square = arith.mulf %v, %v : f32
     %a = arith.addf %v, %square : f32
-    mlc_loop.store %a, %out[%i] : memref<64xf32>
+    %twice = arith.mulf %a, %v : f32
+    %b = arith.subf %twice, %v : f32
+    mlc_loop.store %b, %out[%i] : memref<64xf32>
   }
 }
