@@ -12,7 +12,7 @@
 // CPU-NOT:     extern "aten.
 // CPU:         mlc_tensor.scaled_dot_product_attention(
 func.func @drops(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor<2x3x6x16xbf16>) -> tensor<2x3x4x16xbf16> {
-  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cuda')">] impure : () -> (tensor<1xi64>)
+  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cpu')">] impure : () -> (tensor<1xi64>)
   %bits = mlc_tensor.random %seeds[0] word 0 : tensor<1xi64> -> tensor<2x3x4x6xi32>
   %eight = mlc_tensor.constant 8 : tensor<2x3x4x6xi32>
   %high = mlc_tensor.shr %bits, %eight : tensor<2x3x4x6xi32>
@@ -32,7 +32,7 @@ func.func @drops(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tenso
 // CPU-NOT:     extern "aten.
 // CPU:         mlc_tensor.scaled_dot_product_attention(
 func.func @causal(%q: tensor<2x3x4x16xf16>, %k: tensor<2x3x6x16xf16>, %v: tensor<2x3x6x16xf16>) -> tensor<2x3x4x16xf16> {
-  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cuda')">] impure : () -> (tensor<1xi64>)
+  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cpu')">] impure : () -> (tensor<1xi64>)
   %bits = mlc_tensor.random %seeds[0] word 0 : tensor<1xi64> -> tensor<2x3x4x6xi32>
   %eight = mlc_tensor.constant 8 : tensor<2x3x4x6xi32>
   %high = mlc_tensor.shr %bits, %eight : tensor<2x3x4x6xi32>
@@ -52,7 +52,7 @@ func.func @causal(%q: tensor<2x3x4x16xf16>, %k: tensor<2x3x6x16xf16>, %v: tensor
 // CPU-NOT:     extern "aten.
 // CPU:         mlc_tensor.scaled_dot_product_attention(
 func.func @half(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor<2x3x6x16xbf16>) -> tensor<2x3x4x16xbf16> {
-  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cuda')">] impure : () -> (tensor<1xi64>)
+  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cpu')">] impure : () -> (tensor<1xi64>)
   %bits = mlc_tensor.random %seeds[0] word 0 : tensor<1xi64> -> tensor<2x3x4x6xi32>
   %eight = mlc_tensor.constant 8 : tensor<2x3x4x6xi32>
   %high = mlc_tensor.shr %bits, %eight : tensor<2x3x4x6xi32>
@@ -72,7 +72,7 @@ func.func @half(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor
 // CPU-NOT:     extern "aten.
 // CPU:         mlc_tensor.scaled_dot_product_attention(
 func.func @view(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor<2x3x6x16xbf16>) -> tensor<2x3x4x16xbf16> {
-  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cuda')">] impure : () -> (tensor<1xi64>)
+  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cpu')">] impure : () -> (tensor<1xi64>)
   %bits = mlc_tensor.random %seeds[0] word 0 : tensor<1xi64> -> tensor<6x4x6xi32>
   %eight = mlc_tensor.constant 8 : tensor<6x4x6xi32>
   %high = mlc_tensor.shr %bits, %eight : tensor<6x4x6xi32>
@@ -94,7 +94,7 @@ func.func @view(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor
 // CPU-NOT:     extern "aten.
 // CPU:         mlc_tensor.scaled_dot_product_attention(
 func.func @other_seed(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor<2x3x6x16xbf16>) -> (tensor<2x3x4x16xbf16>, tensor<4xi32>) {
-  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [2 : i64, #mlc_tensor.py<"torch.device(type='cuda')">] impure : () -> (tensor<2xi64>)
+  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [2 : i64, #mlc_tensor.py<"torch.device(type='cpu')">] impure : () -> (tensor<2xi64>)
   %bits = mlc_tensor.random %seeds[1] word 0 : tensor<2xi64> -> tensor<2x3x4x6xi32>
   %eight = mlc_tensor.constant 8 : tensor<2x3x4x6xi32>
   %high = mlc_tensor.shr %bits, %eight : tensor<2x3x4x6xi32>
@@ -115,7 +115,7 @@ func.func @other_seed(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: 
 // CPU-NOT:     extern "aten.
 // CPU:         mlc_tensor.scaled_dot_product_attention(
 func.func @same_seed(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor<2x3x6x16xbf16>) -> (tensor<2x3x4x16xbf16>, tensor<4xi32>) {
-  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cuda')">] impure : () -> (tensor<1xi64>)
+  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cpu')">] impure : () -> (tensor<1xi64>)
   %bits = mlc_tensor.random %seeds[0] word 0 : tensor<1xi64> -> tensor<2x3x4x6xi32>
   %eight = mlc_tensor.constant 8 : tensor<2x3x4x6xi32>
   %high = mlc_tensor.shr %bits, %eight : tensor<2x3x4x6xi32>
@@ -136,7 +136,7 @@ func.func @same_seed(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: t
 // CPU-NOT:     extern "aten.
 // CPU:         mlc_tensor.scaled_dot_product_attention(
 func.func @kept_for_gradients(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor<2x3x6x16xbf16>) -> (tensor<2x3x4x16xbf16>, tensor<1xi64>) {
-  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cuda')">] impure : () -> (tensor<1xi64>)
+  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cpu')">] impure : () -> (tensor<1xi64>)
   %bits = mlc_tensor.random %seeds[0] word 0 : tensor<1xi64> -> tensor<2x3x4x6xi32>
   %eight = mlc_tensor.constant 8 : tensor<2x3x4x6xi32>
   %high = mlc_tensor.shr %bits, %eight : tensor<2x3x4x6xi32>
@@ -175,7 +175,7 @@ func.func @given(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tenso
 // CPU-NOT:     extern "aten.
 // CPU:         mlc_tensor.scaled_dot_product_attention(
 func.func @read_twice(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor<2x3x6x16xbf16>) -> (tensor<2x3x4x16xbf16>, tensor<2x3x4x6xi1>) {
-  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cuda')">] impure : () -> (tensor<1xi64>)
+  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cpu')">] impure : () -> (tensor<1xi64>)
   %bits = mlc_tensor.random %seeds[0] word 0 : tensor<1xi64> -> tensor<2x3x4x6xi32>
   %eight = mlc_tensor.constant 8 : tensor<2x3x4x6xi32>
   %high = mlc_tensor.shr %bits, %eight : tensor<2x3x4x6xi32>
@@ -195,7 +195,7 @@ func.func @read_twice(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: 
 // CPU-NOT:     extern "aten.
 // CPU:         mlc_tensor.scaled_dot_product_attention(
 func.func @shown_twice(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor<2x3x6x16xbf16>) -> (tensor<2x3x4x16xbf16>, tensor<6x4x6xi1>) {
-  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cuda')">] impure : () -> (tensor<1xi64>)
+  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cpu')">] impure : () -> (tensor<1xi64>)
   %bits = mlc_tensor.random %seeds[0] word 0 : tensor<1xi64> -> tensor<6x4x6xi32>
   %eight = mlc_tensor.constant 8 : tensor<6x4x6xi32>
   %high = mlc_tensor.shr %bits, %eight : tensor<6x4x6xi32>
@@ -216,7 +216,7 @@ func.func @shown_twice(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v:
 // CPU-NOT:     extern "aten.
 // CPU:         mlc_tensor.scaled_dot_product_attention(
 func.func @masked(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor<2x3x6x16xbf16>, %m: tensor<4x6xi1>) -> tensor<2x3x4x16xbf16> {
-  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cuda')">] impure : () -> (tensor<1xi64>)
+  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cpu')">] impure : () -> (tensor<1xi64>)
   %bits = mlc_tensor.random %seeds[0] word 0 : tensor<1xi64> -> tensor<2x3x4x6xi32>
   %eight = mlc_tensor.constant 8 : tensor<2x3x4x6xi32>
   %high = mlc_tensor.shr %bits, %eight : tensor<2x3x4x6xi32>
@@ -236,7 +236,7 @@ func.func @masked(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tens
 // CPU-NOT:     extern "aten.
 // CPU:         mlc_tensor.scaled_dot_product_attention(
 func.func @float32(%q: tensor<2x3x4x16xf32>, %k: tensor<2x3x6x16xf32>, %v: tensor<2x3x6x16xf32>) -> tensor<2x3x4x16xf32> {
-  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cuda')">] impure : () -> (tensor<1xi64>)
+  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cpu')">] impure : () -> (tensor<1xi64>)
   %bits = mlc_tensor.random %seeds[0] word 0 : tensor<1xi64> -> tensor<2x3x4x6xi32>
   %eight = mlc_tensor.constant 8 : tensor<2x3x4x6xi32>
   %high = mlc_tensor.shr %bits, %eight : tensor<2x3x4x6xi32>
@@ -256,7 +256,7 @@ func.func @float32(%q: tensor<2x3x4x16xf32>, %k: tensor<2x3x6x16xf32>, %v: tenso
 // CPU-NOT:     extern "aten.
 // CPU:         mlc_tensor.scaled_dot_product_attention(
 func.func @rows(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor<2x3x6x16xbf16>) -> tensor<2x3x4x16xbf16> {
-  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cuda')">] impure : () -> (tensor<1xi64>)
+  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cpu')">] impure : () -> (tensor<1xi64>)
   %bits = mlc_tensor.random %seeds[0] word 0 : tensor<1xi64> -> tensor<2x3x4x1xi32>
   %eight = mlc_tensor.constant 8 : tensor<2x3x4x1xi32>
   %high = mlc_tensor.shr %bits, %eight : tensor<2x3x4x1xi32>
@@ -276,7 +276,7 @@ func.func @rows(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor
 // CPU-NOT:     extern "aten.
 // CPU:         mlc_tensor.scaled_dot_product_attention(
 func.func @other_scale(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor<2x3x6x16xbf16>) -> tensor<2x3x4x16xbf16> {
-  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cuda')">] impure : () -> (tensor<1xi64>)
+  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cpu')">] impure : () -> (tensor<1xi64>)
   %bits = mlc_tensor.random %seeds[0] word 0 : tensor<1xi64> -> tensor<2x3x4x6xi32>
   %eight = mlc_tensor.constant 8 : tensor<2x3x4x6xi32>
   %high = mlc_tensor.shr %bits, %eight : tensor<2x3x4x6xi32>
@@ -296,7 +296,7 @@ func.func @other_scale(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v:
 // CPU-NOT:     extern "aten.
 // CPU:         mlc_tensor.scaled_dot_product_attention(
 func.func @rare(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor<2x3x6x16xbf16>) -> tensor<2x3x4x16xbf16> {
-  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cuda')">] impure : () -> (tensor<1xi64>)
+  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cpu')">] impure : () -> (tensor<1xi64>)
   %bits = mlc_tensor.random %seeds[0] word 0 : tensor<1xi64> -> tensor<2x3x4x6xi32>
   %eight = mlc_tensor.constant 8 : tensor<2x3x4x6xi32>
   %high = mlc_tensor.shr %bits, %eight : tensor<2x3x4x6xi32>
@@ -316,7 +316,7 @@ func.func @rare(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor
 // CPU-NOT:     extern "aten.
 // CPU:         mlc_tensor.scaled_dot_product_attention(
 func.func @other_digits(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor<2x3x6x16xbf16>) -> tensor<2x3x4x16xbf16> {
-  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cuda')">] impure : () -> (tensor<1xi64>)
+  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [1 : i64, #mlc_tensor.py<"torch.device(type='cpu')">] impure : () -> (tensor<1xi64>)
   %bits = mlc_tensor.random %seeds[0] word 0 : tensor<1xi64> -> tensor<2x3x4x6xi32>
   %eight = mlc_tensor.constant 7 : tensor<2x3x4x6xi32>
   %high = mlc_tensor.shr %bits, %eight : tensor<2x3x4x6xi32>
@@ -334,7 +334,7 @@ func.func @other_digits(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v
 // CHECK-NEXT:    %s = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k, %v)
 // CHECK-NEXT:    func.return %r, %s
 func.func @twice(%q: tensor<2x3x4x16xbf16>, %k: tensor<2x3x6x16xbf16>, %v: tensor<2x3x6x16xbf16>) -> (tensor<2x3x4x16xbf16>, tensor<2x3x4x16xbf16>) {
-  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [2 : i64, #mlc_tensor.py<"torch.device(type='cuda')">] impure : () -> (tensor<2xi64>)
+  %seeds = mlc_tensor.extern "mlc.seeds.default"() args [2 : i64, #mlc_tensor.py<"torch.device(type='cpu')">] impure : () -> (tensor<2xi64>)
   %eight = mlc_tensor.constant 8 : tensor<2x3x4x6xi32>
   %digits = mlc_tensor.constant 16777215 : tensor<2x3x4x6xi32>
   %limit = mlc_tensor.constant 15099494 : tensor<2x3x4x6xi32>
