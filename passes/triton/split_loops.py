@@ -31,9 +31,6 @@ from mlc_support.index_expr import IndexExpr, Var, integer, variable
 from mlc_support.index_parse import parse
 from passes.triton.lane_indices import AXES, LaneIndices, UnknownIndexError
 
-LOOP = "%loop"
-"""What index expressions call the index of the loop."""
-
 
 @dataclass(frozen=True)
 class Known:
@@ -60,7 +57,6 @@ class SplitLoopsPass(ModulePass):
 def _split(loop: ForOp) -> None:
     """Cuts a loop if it compares its index."""
     lanes = LaneIndices()
-    lanes.scalars[LOOP] = loop.body.block.args[0]
     compared = [op for op in loop.body.block.ops if isinstance(op, CompareOp)]
     known = [k for k in (_known(op, loop, lanes) for op in compared) if k is not None]
     if known:
@@ -185,10 +181,10 @@ def _known(op: CompareOp, loop: ForOp, lanes: LaneIndices) -> Known | None:
     """Where the comparison is what leaves the values that it selects from; None where it does not tell."""
     truth = _wanted(op.result)
     try:
-        left, right = _renamed(lanes.of(op.lhs), lanes), _renamed(lanes.of(op.rhs), lanes)
+        difference = lanes.of(op.lhs) - lanes.of(op.rhs)
     except UnknownIndexError:
         return None
-    below = _below_zero(op.predicate.data, left - right)
+    below = _below_zero(op.predicate.data, difference)
     parts = None if below is None else _parts(below, loop, lanes)
     if truth is None or parts is None:
         return None
@@ -213,25 +209,20 @@ def _below_zero(predicate: str, difference: IndexExpr) -> IndexExpr | None:
             return None
 
 
-def _renamed(expr: IndexExpr, lanes: LaneIndices) -> IndexExpr:
-    """`expr` with the index of the loop by its own name."""
-    names = [name for name, value in lanes.scalars.items() if value is lanes.scalars[LOOP] and name != LOOP]
-    return expr.substitute(dict.fromkeys(names, variable(LOOP)))
-
-
 def _parts(expr: IndexExpr, loop: ForOp, lanes: LaneIndices) -> tuple[int, IndexExpr, int, int] | None:
     """The factor of the loop's index, 1 or -1, what does not vary in the loop, and the bounds of what lanes add."""
+    index = str(lanes.of(loop.body.block.args[0]))
     factor, rest, least, most = 0, integer(0), 0, 0
     for monomial, coefficient in expr.terms:
         term = IndexExpr(((monomial, coefficient),))
         names = {v.name for v in term.variables()}
-        if not names & {LOOP, *AXES}:
+        if not names & {index, *AXES}:
             rest = rest + term
             if not all(_is_outside(lanes.scalars[name], loop) for name in names):
                 return None
         elif len(monomial) != 1 or not isinstance(atom := monomial[0], Var):  # pyright: ignore
             return None
-        elif atom.name == LOOP:
+        elif atom.name == index:
             factor = coefficient
         else:
             far = coefficient * ((atom.extent.constant if atom.extent is not None else None) or 0)
