@@ -20,10 +20,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from lowering.host.layout import Place, same_layout, view_of
 from lowering.host.source import ANY_STRIDES
-from lowering.tensor_to_loop.free_strides import is_dense
+from lowering.tensor_to_loop.free_strides import fits_result, is_dense
 from mlc_dialects.common.annotations import (
     ALIAS,
-    ANY_LAYOUT,
     CHANNELS_LAST,
     KERNEL,
     OPERAND_STRIDES,
@@ -124,12 +123,8 @@ class Copies:
             if found is None or ALIAS in (promised := result_annotations(self._function, position)):
                 continue
             base, place = found
-            wanted = promised_strides(promised) or row_major_strides(place.shape)
             value = op.operands[position]
-            fits = same_layout(place.strides, wanted, place.shape)
-            if ANY_LAYOUT in promised:
-                fits = is_dense(place.strides, place.shape)
-            if base not in given and (value is base or fits):
+            if base not in given and (value is base or fits_result(place.strides, place.shape, promised)):
                 given.add(base)
             else:
                 op.operands[position] = _copy(value).result

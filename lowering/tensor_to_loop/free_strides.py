@@ -7,7 +7,7 @@ kernels a value has the strides of most of its input bytes: a chain of kernels d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType
@@ -20,6 +20,7 @@ from mlc_dialects.common.annotations import (
     KERNEL,
     OPERAND_STRIDES,
     listed_strides,
+    promised_strides,
     result_annotations,
 )
 from mlc_dialects.common.buffers import buffer_element, buffer_shape, buffer_strides
@@ -61,6 +62,12 @@ def _most_common(shape: Shape, inputs: Iterable[Attribute]) -> Shape | None:
             weights[plain if same_layout(strides, plain, shape) else strides] += byte_size(buffer_element(type_))
     strides, _ = weights.most_common(1)[0]
     return None if strides == plain else strides
+
+
+def fits_result(strides: Shape, shape: Shape, annotations: Mapping[str, Attribute]) -> bool:
+    """True if a result may have these strides: those promised, or any without gaps where its caller takes them."""
+    promised = promised_strides(annotations) or row_major_strides(shape)
+    return same_layout(strides, promised, shape) or (ANY_LAYOUT in annotations and is_dense(strides, shape))
 
 
 def is_dense(strides: Shape, shape: Shape) -> bool:

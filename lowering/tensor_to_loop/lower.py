@@ -19,12 +19,11 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from lowering.host.block import HostBlock
-from lowering.host.layout import Order, Place, channels_last_strides, permuted_buffer, same_layout, view_of
-from lowering.tensor_to_loop.free_strides import is_dense
+from lowering.host.layout import Order, Place, channels_last_strides, permuted_buffer, view_of
+from lowering.tensor_to_loop.free_strides import fits_result
 from lowering.tensor_to_loop.host_kernels import HostKernels
 from mlc_dialects.common.annotations import (
     ALIAS,
-    ANY_LAYOUT,
     CHANNELS_LAST,
     KERNEL,
     OPERAND_STRIDES,
@@ -244,11 +243,8 @@ class HostProgram:
             return buffer
         shape = shape_of(value.type)
         shared = not alias and (isinstance(root, BlockArgument) or root in self._given)
-        strides = buffer_strides(buffer.type)
-        fits = same_layout(strides, self._result_strides(value, position), shape)
-        if ANY_LAYOUT in result_annotations(self._function, position):
-            fits = is_dense(strides, shape)
-        if not shared and fits:
+        annotations = result_annotations(self._function, position)
+        if not shared and fits_result(buffer_strides(buffer.type), shape, annotations):
             self._given.add(root)
             return buffer
         return self._copied(value, position)

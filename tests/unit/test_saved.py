@@ -55,7 +55,7 @@ def pictures(forward: Executable) -> set[tuple[int, ...]]:
     return {s for s in forward.free_strides if s is not None and len(s) == 4 and s[0] == 240}
 
 
-def programs(model: nn.Module, dynamic: bool = False) -> tuple[Callable[..., Any], list[Executable]]:
+def programs(model: Callable[..., Any], dynamic: bool = False) -> tuple[Callable[..., Any], list[Executable]]:
     seen: list[Executable] = []
     backend = partial(compile_graph_module, observe=lambda _, executable: seen.append(executable))
     torch._dynamo.reset()
@@ -125,3 +125,19 @@ def test_a_graph_with_effects_keeps_eager_s_layout(shape: tuple[int, ...]) -> No
     torch.testing.assert_close(found, torch.linalg.solve(a, x))
     wanted = torch.autograd.grad((torch.linalg.solve(a, x) * weight).sum(), (a, x))
     torch.testing.assert_close(torch.autograd.grad((found * weight).sum(), (a, x)), wanted)
+
+
+def test_parts_of_one_product_are_saved_where_they_lie() -> None:
+    """Queries, keys and values of one projection: slices with gaps between rows, and eager's strides."""
+    projection = nn.Linear(16, 48)
+
+    def attention(x: Tensor) -> Tensor:
+        parts = projection(x).reshape(2, 8, 3, 2, 8).permute(2, 0, 3, 1, 4)
+        return F.scaled_dot_product_attention(*parts.unbind(0))
+
+    kept: list[Tensor] = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: kept.append(t) or t, lambda t: t):
+        programs(attention)[0](torch.randn(2, 8, 16))
+    parts = [t for t in kept if t.shape == (2, 2, 8, 8) and t.stride() == (384, 8, 48, 1)]
+    assert [t.storage_offset() for t in parts] == [0, 16, 32]
+    assert len({t.untyped_storage().data_ptr() for t in parts}) == 1
