@@ -59,6 +59,7 @@ from passes.tensor.layout.layout import LayoutPass
 from passes.tensor.library_calls import LibraryCallsPass
 from passes.tensor.nested_reductions import NestedReductionsPass
 from passes.tensor.online_products.fuse_products import FuseProductsPass
+from passes.tensor.order_for_memory import OrderForMemoryPass
 from passes.tensor.overlap_collectives import OverlapCollectivesPass
 from passes.tensor.pad_products import PadProductsPass
 from passes.tensor.products_as_sums import ProductsAsSumsPass
@@ -120,6 +121,7 @@ def _fuse(options: CompilerOptions, machine: Machine, cpu: bool = False) -> tupl
         ExplicitCopiesPass(),  # last before fusion, which then sees them; to canonicalize they are nothing
         FusePass(options.policy, device=THE_CPU if cpu else machine.device),
         *merge,  # each group copied the free ops it reads: equal copies inside one region are one
+        OrderForMemoryPass(),  # before overlap-collectives, which brings them forward again
         OverlapCollectivesPass(),  # once it is known what kernels there are to run meanwhile
     )
 

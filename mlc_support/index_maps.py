@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd
 
-from mlc_support.index_expr import IndexExpr, Quotient, Var, integer, product, variable
+from mlc_support.index_expr import IndexExpr, Quotient, Remainder, Var, integer, product, variable
 
 ASSUMED_SIZE = 1024
 """What a named size counts as where a number is needed to compare costs."""
@@ -97,6 +97,32 @@ def divided_bounds(expr: IndexExpr) -> Iterator[IndexExpr]:
                 added = IndexExpr(tuple((m, c) for m, c in atom.dividend.terms if c > 0))
                 yield added.upper_bound()
                 yield from divided_bounds(atom.dividend)
+
+
+def is_injective(expr: IndexExpr, variables: Iterable[IndexExpr]) -> bool:
+    """True if `expr` has one value for one choice of the variables alone, as far as its terms are digits of a number.
+
+    Each term is an atom times a weight, which is more than all smaller terms come to. Sizes have to be numbers.
+    """
+    weights = {IndexExpr(((monomial, 1),)): weight for monomial, weight in expr.terms if monomial}
+    reached = 0
+    for digit, weight in sorted(weights.items(), key=lambda item: item[1]):
+        bound = digit.upper_bound().constant
+        if bound is None or not digit.has_no_negative_part() or weight <= reached:
+            return False
+        reached += weight * bound
+    return all(_is_told(name, weights) for name in variables)
+
+
+def _is_told(expr: IndexExpr, digits: Collection[IndexExpr]) -> bool:
+    """True if the digits, some of which may be remainders and quotients, say what `expr` is."""
+    if expr.constant is not None or expr in digits:
+        return True
+    atoms = [atom for digit in digits for monomial, _ in digit.terms for atom in monomial]
+    divisors = [
+        a.divisor for a in atoms if isinstance(a, Remainder) and a.dividend == expr and expr % a.divisor in digits
+    ]
+    return any(_is_told(expr // divisor, digits) for divisor in divisors)
 
 
 @lru_cache(maxsize=4096)

@@ -47,6 +47,7 @@ PASSES = {
     "nested-reductions": "passes.tensor.nested_reductions:NestedReductionsPass",
     "explicit-copies": "lowering.tensor_to_loop.explicit_copies:ExplicitCopiesPass",
     "fuse": "passes.tensor.fusion.fuse:FusePass",
+    "order-for-memory": "passes.tensor.order_for_memory:OrderForMemoryPass",
     "overlap-collectives": "passes.tensor.overlap_collectives:OverlapCollectivesPass",
     "tensor-to-loop": "lowering.tensor_to_loop.lower:TensorToLoopPass",
     "memory-order": "passes.loop.restructure.memory_order:MemoryOrderPass",

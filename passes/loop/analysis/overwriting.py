@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.common.buffers import buffer_offset, buffer_shape
 from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp, StoreOp
+from mlc_dialects.triton.types import LANES
 from mlc_support.index_expr import IndexExpr, product, variable
+from mlc_support.index_maps import is_injective
 from passes.loop.analysis.legality import waiting_refusal
 
 Names = Mapping[SSAValue, IndexExpr]
@@ -24,10 +27,10 @@ def overwrite_refusal(kernel: KernelOp, read: SSAValue, result: SSAValue) -> str
     loaded: so no thread of a program stores before the others have loaded.
     """
     match [use.operation for use in result.uses]:
-        case [StoreOp(condition=None) as store]:
+        case [StoreOp() as store]:
             return _repeat_refusal(kernel, store) or _order_refusal([use.operation for use in read.uses], store)
         case _:
-            return "not one op stores the result, or not always"
+            return "not one op stores the result"
 
 
 def _order_refusal(readers: Sequence[Operation], store: StoreOp) -> str | None:
@@ -39,22 +42,48 @@ def _order_refusal(readers: Sequence[Operation], store: StoreOp) -> str | None:
 
 
 def _repeat_refusal(kernel: KernelOp, store: StoreOp) -> str | None:
-    """Why an element may be stored more than once; None if each is stored once.
+    """Why an element may be stored more than once; None if none is.
 
-    Where there are as many iterations as elements, all of which are stored, none is stored twice.
+    Where there are as many iterations as elements, all of which are stored, none is stored twice; nor where the index
+    says which iteration stores.
     """
     around = _ops_around(store)
-    chain = [loop for loop in around if isinstance(loop, ParallelOp | SerialOp)]
+    chain = [loop for loop in around if isinstance(loop, ParallelOp | SerialOp | ReduceOp)]
     if chain != around:
-        return "the store is in a reduction, a scan, or the last block"
+        return "the store is in a scan, or the last block"
+    if not _stores_all(store, chain) and not _tells_iteration(store, chain):
+        return "several iterations may store an element"
+    return _sharing_refusal(kernel, chain) or waiting_refusal(kernel)
+
+
+def _sharing_refusal(kernel: KernelOp, chain: Sequence[LoopOp]) -> str | None:
+    """Why several threads or programs may run an iteration of these loops; None if one does."""
+    if any(isinstance(loop, ReduceOp) for loop in chain) and _repeats_lanes(kernel, chain):
+        return "threads that repeat others would reduce what those have stored"
     if any(loop.overlap is not None for loop in chain):
         return "blocks overlap: rows are done twice"
     if any(isinstance(op, LoopOp) and op.program is not None and op not in chain for op in kernel.walk()):
         return "several programs share a row"
+    return None
+
+
+def _stores_all(store: StoreOp, chain: Sequence[LoopOp]) -> bool:
+    """True if there are as many iterations as elements, and each stores one."""
     iterations = product(loop.size for loop in chain if not _is_cut(loop, chain))
-    if iterations != product(buffer_shape(store.buffer.type)):
-        return "there are more iterations than elements"
-    return waiting_refusal(kernel)
+    return store.condition is None and iterations == product(buffer_shape(store.buffer.type))
+
+
+def _repeats_lanes(kernel: KernelOp, chain: Sequence[LoopOp]) -> bool:
+    """True if a program has more threads than elements of a block: some compute what others do."""
+    return kernel.warps is not None and prod(loop.block_size for loop in chain) < LANES * kernel.warps.value.data
+
+
+def _tells_iteration(store: StoreOp, chain: Sequence[LoopOp]) -> bool:
+    """True if no two iterations of the loops around `store` store the same element."""
+    names = _names_around(store)
+    place = _place(store, names)
+    cut = {index for loop in chain if _is_cut(loop, chain) for index in loop.indices}
+    return place is not None and is_injective(place, [name for index, name in names.items() if index not in cut])
 
 
 def _ops_around(op: Operation) -> list[Operation]:
@@ -77,14 +106,9 @@ def _is_read_before(load: LoadOp, store: StoreOp) -> bool:
     """True if an iteration loads the element that it stores, before it does; or a reduction of its row loads it."""
     inner, own = store.parent_op(), load.parent_op()
     assert isinstance(inner, LoopOp) and isinstance(own, Operation)
-    names: dict[SSAValue, IndexExpr] = {
-        index: variable(f"axis{depth}_{k}", size)
-        for depth, loop in enumerate(_ops_around(store))
-        if isinstance(loop, LoopOp)
-        for k, (index, size) in enumerate(zip(loop.indices, loop.sizes, strict=True))
-    }
+    names = _names_around(store)
     first: Operation = load
-    if isinstance(own, ReduceOp) and own.parent is inner.parent and own.sizes == inner.sizes:
+    if own is not inner and isinstance(own, ReduceOp) and own.parent is inner.parent and own.sizes == inner.sizes:
         names |= {index: names[same] for index, same in zip(own.indices, inner.indices, strict=True)}
         first, last = own, inner
     else:
@@ -93,6 +117,16 @@ def _is_read_before(load: LoadOp, store: StoreOp) -> bool:
         return False
     place = _place(load, names)
     return place is not None and place == _place(store, names)
+
+
+def _names_around(op: Operation) -> dict[SSAValue, IndexExpr]:
+    """Variables for the indices of the loops around `op`."""
+    return {
+        index: variable(f"axis{depth}_{k}", size)
+        for depth, loop in enumerate(_ops_around(op))
+        if isinstance(loop, LoopOp)
+        for k, (index, size) in enumerate(zip(loop.indices, loop.sizes, strict=True))
+    }
 
 
 def _place(op: LoadOp | StoreOp, names: Names) -> IndexExpr | None:

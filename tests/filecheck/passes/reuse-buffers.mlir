@@ -298,3 +298,68 @@ func.func @two_readers(%s: memref<64xf32> {mlc.donated}, %x: memref<8388608xf32>
   mlc_loop.launch @large(%x, %z) : memref<8388608xf32>, memref<8388608xf32>
   func.return %t, %u, %y, %z : memref<64xf32>, memref<64xf32>, memref<8388608xf32>, memref<8388608xf32>
 }
+
+// -----
+
+// Also where the loop that stores the result sums it, and some of its rows are no rows: the index tells who stores.
+// CHECK-LABEL: func.func @summed(
+// CHECK:         mlc_loop.launch @and_sum_columns(%x, %x, %s)
+mlc_loop.kernel @and_sum_columns(%x: memref<30x64xf32>, %out: memref<30x64xf32>, %sum: memref<64x4xf32>) warps 4 {
+  mlc_loop.parallel %q = 0 to 256 program 0 block 32 {
+    %s = mlc_loop.reduce add %k = 0 to 8 block 8 -> f32 {
+      %row = mlc_loop.index [%k + (%q floordiv 64) * 8 - 30] : i32
+      %zero = arith.constant 0 : i32
+      %inside = arith.cmpi slt, %row, %zero : i32
+      %a = mlc_loop.load %x[%k + (%q floordiv 64) * 8, %q mod 64] if %inside : memref<30x64xf32>
+      %b = arith.mulf %a, %a : f32
+      mlc_loop.store %b, %out[%k + (%q floordiv 64) * 8, %q mod 64] if %inside : memref<30x64xf32>
+      mlc_loop.yield if %inside %b : f32
+    }
+    mlc_loop.store %s, %sum[%q mod 64, %q floordiv 64] : memref<64x4xf32>
+  }
+}
+func.func @summed(%x: memref<30x64xf32> {mlc.donated}) -> (memref<30x64xf32>, memref<64x4xf32>) {
+  %r = mlc_loop.alloc : memref<30x64xf32>
+  %s = mlc_loop.alloc : memref<64x4xf32>
+  mlc_loop.launch @and_sum_columns(%x, %r, %s) : memref<30x64xf32>, memref<30x64xf32>, memref<64x4xf32>
+  func.return %r, %s : memref<30x64xf32>, memref<64x4xf32>
+}
+
+// -----
+
+// Not where a program has more threads than elements: those that repeat others would sum what those have stored. Nor
+// where two iterations store the same element.
+// CHECK-LABEL: func.func @keeps_apart(
+// CHECK:         mlc_loop.launch @few(%x, %r, %s)
+// CHECK:         mlc_loop.launch @twice(%y, %t, %u)
+mlc_loop.kernel @few(%x: memref<32x64xf32>, %out: memref<32x64xf32>, %sum: memref<64xf32>) warps 4 {
+  mlc_loop.parallel %q = 0 to 64 program 0 block 8 {
+    %s = mlc_loop.reduce add %k = 0 to 32 block 8 -> f32 {
+      %a = mlc_loop.load %x[%k, %q] : memref<32x64xf32>
+      %b = arith.mulf %a, %a : f32
+      mlc_loop.store %b, %out[%k, %q] : memref<32x64xf32>
+      mlc_loop.yield %b : f32
+    }
+    mlc_loop.store %s, %sum[%q] : memref<64xf32>
+  }
+}
+mlc_loop.kernel @twice(%x: memref<30x64xf32>, %out: memref<30x64xf32>, %sum: memref<64x4xf32>) warps 4 {
+  mlc_loop.parallel %q = 0 to 256 program 0 block 32 {
+    %s = mlc_loop.reduce add %k = 0 to 9 block 16 -> f32 {
+      %a = mlc_loop.load %x[%k + (%q floordiv 64) * 7, %q mod 64] : memref<30x64xf32>
+      %b = arith.mulf %a, %a : f32
+      mlc_loop.store %b, %out[%k + (%q floordiv 64) * 7, %q mod 64] : memref<30x64xf32>
+      mlc_loop.yield %b : f32
+    }
+    mlc_loop.store %s, %sum[%q mod 64, %q floordiv 64] : memref<64x4xf32>
+  }
+}
+func.func @keeps_apart(%x: memref<32x64xf32> {mlc.donated}, %y: memref<30x64xf32> {mlc.donated}) -> (memref<32x64xf32>, memref<64xf32>, memref<30x64xf32>, memref<64x4xf32>) {
+  %r = mlc_loop.alloc : memref<32x64xf32>
+  %s = mlc_loop.alloc : memref<64xf32>
+  mlc_loop.launch @few(%x, %r, %s) : memref<32x64xf32>, memref<32x64xf32>, memref<64xf32>
+  %t = mlc_loop.alloc : memref<30x64xf32>
+  %u = mlc_loop.alloc : memref<64x4xf32>
+  mlc_loop.launch @twice(%y, %t, %u) : memref<30x64xf32>, memref<30x64xf32>, memref<64x4xf32>
+  func.return %r, %s, %t, %u : memref<32x64xf32>, memref<64xf32>, memref<30x64xf32>, memref<64x4xf32>
+}
