@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import ReturnOp
 
 from lowering.export.aten import aten_source
-from lowering.export.opened import is_seeds, is_update
+from lowering.export.opened import is_update, seeds_as_arguments
 from lowering.export.relax import relax_source
 from lowering.export.stablehlo import stablehlo_text
 from lowering.fx_to_tensor import decompositions, import_graph
@@ -147,14 +147,10 @@ def _imported(node: OneNode) -> ModuleOp:
 
 def _seeds_as_inputs(module: ModuleOp) -> list[Array]:
     """Makes the seeds of random numbers arguments, as the exports do: numbers for them."""
-    block = find_function(module).body.block
     seeds: list[Array] = []
-    for op in [op for op in block.ops if is_seeds(op)]:
-        (result,) = op.results
-        assert isinstance(result.type, TensorType)
-        result.replace_all_uses_with(block.insert_arg(result.type, len(block.args)))
-        block.erase_op(op)
-        seeds.append(np.arange(7, 7 + np.prod(result.type.get_shape()), dtype=np.int64))
+    for made in seeds_as_arguments(find_function(module).body.block):
+        assert isinstance(made.type, TensorType)
+        seeds.append(np.arange(7, 7 + np.prod(made.type.get_shape()), dtype=np.int64))
     return seeds
 
 
