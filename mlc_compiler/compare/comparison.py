@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from lowering.interpreter.run import find_function
-from mlc_compiler.compare.cost import Cost, kernel_cost
+from mlc_compiler.compare.cost import Cost, plan_costs
 from mlc_compiler.compare.measurement import Measurement
 from mlc_compiler.compare.repeats import Run, kernel_key, runs
 from mlc_compiler.compare.sizes import check_sizes, names_of_sizes
@@ -163,7 +163,7 @@ class Comparison:
     @cached_property
     def costs(self) -> dict[str, tuple[Cost, ...]]:
         """Label of a row to the cost of each of its kernels."""
-        return {row.label: tuple(kernel_cost(row.plan, g, self.device) for g in row.plan.groups) for row in self.rows}
+        return {row.label: plan_costs(row.plan, self.device) for row in self.rows}
 
     @cached_property
     def runs(self) -> dict[str, tuple[Run, ...]]:

@@ -98,6 +98,7 @@ def _group(comparison: Comparison, row: Strategy, group: Group, cost: Cost) -> d
         "ops": [names[op] for op in group.ops],
         "kind": group.kind,
         "bytes": cost.bytes,
+        "cached": cost.cached,
         "flops": cost.flops,
         "predicted_us": round(cost.us, 3),
         "why": group.why,
