@@ -6,7 +6,7 @@ themselves. All get the same numbers, and their results are compared with those 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import SSAValue
 
 from lowering.export.aten import aten_source
+from lowering.export.attention import drops
 from lowering.export.opened import copied, seeds_as_arguments
 from lowering.export.stablehlo import stablehlo_text
 from lowering.interpreter.run import find_function
@@ -26,6 +27,7 @@ from mlc_compiler.peers.client import Answer, Failure, ask
 from mlc_compiler.peers.joined import first_line
 from mlc_compiler.progress import Progress
 from mlc_dialects.common.types import BY_TYPE
+from mlc_dialects.tensor.calls import ExternOp
 from mlc_support.errors import MlcError
 from passes.tensor.fusion.plan import EMULATED
 
@@ -34,9 +36,13 @@ OURS = "mlc"
 SECONDS_A_GRAPH = 300
 """After so long a program counts as one that hangs."""
 WORKERS = "mlc_compiler.timing"
-EXPORTS = {"inductor": aten_source, "xla": stablehlo_text}
+EXPORTS: dict[str, Callable[[ModuleOp], str]] = {
+    "inductor": lambda module: aten_source(module, attention_draws=True),
+    "xla": stablehlo_text,
+}
 """The compilers that run what they compile, and what they are given."""
 UNTUNED = "TVM is asked how it groups ops; its kernels are fast only after a search for their schedules"
+RANDOM = "attention drops weights by numbers that each program draws for itself"
 KNOBS = "a program is built with the options of a policy as they are by default"
 
 
@@ -77,6 +83,8 @@ class _Graph:
     comparison: Comparison
     module: ModuleOp
     request: dict[str, Any]
+    dropping: int
+    """Calls of attention that drop weights: each draws numbers of its own, and results differ from run to run."""
 
     @staticmethod
     def of(comparison: Comparison, device: str, results: Path) -> _Graph:
@@ -85,7 +93,9 @@ class _Graph:
         seeds_as_arguments(function.body.block)
         function.update_function_type()
         inputs = [_described(argument) for argument in function.body.block.args]
-        return _Graph(comparison, module, {"inputs": inputs, "device": device, "results": str(results)})
+        dropping = sum(isinstance(op, ExternOp) and drops(op) for op in function.body.block.ops)
+        request = {"inputs": inputs, "device": device, "results": None if dropping else str(results)}
+        return _Graph(comparison, module, request, dropping)
 
 
 def _described(argument: SSAValue) -> tuple[list[int], str]:
@@ -118,7 +128,8 @@ class _Program:
         requests = [self._request(graph, writes) for graph in graphs]
         asked = [r for r in requests if not isinstance(r, Failure)]
         answers = iter(self._ask(asked))
-        return [Measurement.of(r if isinstance(r, Failure) else next(answers)) for r in requests]
+        found = [Measurement.of(r if isinstance(r, Failure) else next(answers)) for r in requests]
+        return [replace(m, why=m.why or RANDOM) if g.dropping else m for g, m in zip(graphs, found, strict=True)]
 
     def _ask(self, requests: Sequence[dict[str, Any]]) -> Sequence[Answer]:
         if not requests:
@@ -142,4 +153,6 @@ class _Program:
             text = EXPORTS[self.policy](graph.module)
         except MlcError as error:
             return Failure(first_line(error))
-        return {**graph.request, "text": text, **(PEER_KNOBS[self.policy](dict(self.knobs)) if self.knobs else {})}
+        seeds = [([1], "int64")] * graph.dropping if self.policy == "xla" else []  # whose export draws none itself
+        asked = {**graph.request, "inputs": [*graph.request["inputs"], *seeds], "text": text}
+        return {**asked, **(PEER_KNOBS[self.policy](dict(self.knobs)) if self.knobs else {})}

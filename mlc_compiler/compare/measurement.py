@@ -17,7 +17,7 @@ class Measurement:
     us: float | None = None
     """The median of its calls, microseconds; None where it did not run."""
     why: str = ""
-    """Why it did not run; empty where it did."""
+    """Why it did not run, or was not compared; else empty."""
     off: float | None = None
     """The share of elements of a result that are not as mlc has them; None where that is not known."""
     kernels: int | None = None
@@ -46,4 +46,4 @@ class Measurement:
             return f"wrong: {self.off:.1%} of the elements of a result are not as mlc has them"
         if self.kernels is not None and self.kernels > groups:
             return f"measured as {self.kernels} kernels for {groups} groups: no single loop nest computes some of them"
-        return "" if self.off is not None else "its results were compared with none: mlc's own have failed"
+        return "" if self.off is not None else f"its results were not compared: {self.why or 'those of mlc failed'}"

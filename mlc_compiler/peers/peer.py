@@ -123,7 +123,7 @@ def _ask_inductor(module: ModuleOp, gpu: Device) -> dict[str, Any]:
     for argument in inputs_of(find_function(module)):
         assert isinstance(argument.type, TensorType)
         inputs.append([list(argument.type.get_shape()), BY_TYPE[argument.type.element_type].torch_name])
-    return {"text": aten_source(module), "inputs": inputs, "properties": torch_properties(gpu)}
+    return {"text": aten_source(module, attention_draws=True), "inputs": inputs, "properties": torch_properties(gpu)}
 
 
 _WORKERS = "mlc_compiler.peers"

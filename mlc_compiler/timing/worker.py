@@ -1,7 +1,7 @@
 """What the workers share: a program runs once beside the reference, and is then timed.
 
-Request: {"inputs": [[shape, dtype]], "device": "cuda" or "cpu", "results": file of the reference's results, "writes":
-true for the reference itself}, and what each worker builds its program of. Answer: {"us", "off", "device"}.
+Request: {"inputs": [[shape, dtype]], "device": "cuda" or "cpu", "results": file of the reference's results or null,
+"writes": true for the reference itself}, and what a worker builds its program of. Answer: {"us", "off", "device"}.
 """
 
 from __future__ import annotations
@@ -32,11 +32,17 @@ def timed(run: Run, request: dict[str, Any]) -> dict[str, Any]:
     The first call is compared: programs may write into their arguments. Without a reference nothing is.
     """
     inputs, device = inputs_of(request), request["device"]
-    values, file = run(*inputs), Path(request["results"])
-    if request.get("writes"):
-        torch.save([v.cpu() for v in values], file)
-    found = worst(values, [v.to(device) for v in torch.load(file)]) if file.is_file() else None
-    del values
+    found = _compared(run(*inputs), request)
     seconds = measure(lambda: run(*inputs), device).seconds
     where = f"{torch.cuda.get_device_name()}, L2 cache flushed" if device == "cuda" else "this CPU, by wall time"
     return {"us": 1e6 * seconds, "off": found, "device": f"{where}: the median of calls"}
+
+
+def _compared(values: Sequence[torch.Tensor], request: dict[str, Any]) -> float | None:
+    """The share of elements that are off; None without a reference."""
+    if request["results"] is None:
+        return None
+    file = Path(request["results"])
+    if request.get("writes"):
+        torch.save([v.cpu() for v in values], file)
+    return worst(values, [v.to(request["device"]) for v in torch.load(file)]) if file.is_file() else None

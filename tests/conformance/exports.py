@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import ReturnOp
 
 from lowering.export.aten import aten_source
+from lowering.export.attention import drops
 from lowering.export.opened import is_update, seeds_as_arguments
 from lowering.export.relax import relax_source
 from lowering.export.stablehlo import stablehlo_text
@@ -107,6 +108,8 @@ def _check(sample: Sample, name: str, export: Export) -> tuple[str, str, str]:
         return (LEFT if foreign else REFUSED), _line(error), ""
     except Exception as error:
         return WRONG, f"the export: {_line(error)}", ""
+    if any(isinstance(o, ExternOp) and drops(o) for o in module.walk()):
+        return LEFT, "it drops by numbers that the library draws for itself", ""
     if not _are_dense(node.inputs):
         return LEFT, "what it reads is no dense tensor", ""
     inputs = [array_of(t) for t in node.inputs]

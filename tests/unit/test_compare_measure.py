@@ -22,6 +22,7 @@ from mlc_compiler.peers.record import Cut, Kernel, Record
 from mlc_compiler.pipeline import lower_to
 from mlc_compiler.timing.results import numbers, off, worst
 from tests.unit.seven import FILE, seven
+from tests.unit.test_export_dropout import attention
 from tests.unit.test_exports import module_of
 from tools.mlc_compare import main
 from tools.mlc_translate import import_target
@@ -91,6 +92,23 @@ def test_seeds_are_inputs_of_all(tmp_path: Path, inside: None) -> None:
     module = lower_to(import_target(f"{file}:dropped", "64x32xf32").module, "simplified")
     comparison = measured(compare("dropped", module, ("mlc", "none"), ()), "cpu")  # pyright: ignore
     assert [row.measured.off for row in comparison.rows if row.measured is not None] == [0.0, 0.0]
+
+
+def dropping(real: Sequence[str]) -> Comparison:
+    """A graph with attention whose weights the library drops."""
+    return compare("dropping", attention(0.25), ("mlc", "none"), real)
+
+
+def test_what_draws_for_itself_is_not_compared(inside: None) -> None:
+    for row in measured(dropping(()), "cpu").rows:
+        assert row.measured is not None and row.measured.us and row.measured.off is None
+        assert row.remark == f"its results were not compared: {measure.RANDOM}"
+
+
+def test_xla_draws_of_seeds_that_are_inputs(real: None, inside: None) -> None:
+    pytest.importorskip("jaxlib", reason="needs the compare extra")
+    row = by_label(measured(dropping(("xla",)), "cpu"))["xla"]
+    assert row.measured is not None and row.measured.us, row.remark
 
 
 @pytest.mark.slow
