@@ -13,6 +13,7 @@ import torch
 from mlc_compiler.compare import measure
 from mlc_compiler.compare.comparison import Comparison, Strategy, compare
 from mlc_compiler.compare.measure import measured, measured_all
+from mlc_compiler.compare.overview import as_overview, line_of, totals
 from mlc_compiler.compare.report import as_json
 from mlc_compiler.compare.text import as_text
 from mlc_compiler.peers import client
@@ -205,6 +206,9 @@ def test_each_program_has_one_process_for_all_graphs(monkeypatch: pytest.MonkeyP
     found = measured_all([rows_of(("mlc", "none")), rows_of(("none",))], "cpu")
     assert asked == [2, 2]
     assert [[row.measured.us for row in c.rows] for c in found] == [[0.0, 0.0], [1.0]]  # pyright: ignore
+    lines = [line_of(c) for c in found]
+    assert [t.measured_us for t in totals(lines)] == [0.0, 1.0]
+    assert as_overview(lines).splitlines()[-1].split()[-3:] == ["1.0", "us", "0"]
 
 
 HANGS = """
