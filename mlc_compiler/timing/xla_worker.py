@@ -24,8 +24,8 @@ def device_of(name: str) -> Any:
     jax: Any = import_module("jax")
     try:
         return jax.devices(PLATFORMS[name])[0]
-    except RuntimeError as error:
-        why = (str(error).splitlines() or [""])[0]
+    except Exception as error:  # a plug-in that finds no driver raises what it likes
+        why = (str(error).splitlines() or [type(error).__name__])[0]
         raise RuntimeError(f"jax {jax.__version__} has no {name} device: pip install 'jax[cuda12]' ({why})") from None
 
 

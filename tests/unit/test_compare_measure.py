@@ -125,12 +125,19 @@ def test_xla_on_the_cpu(real: None, inside: None) -> None:
     assert row.measured is not None and (row.measured.us or 0) > 0 and row.measured.off == 0.0, row.remark
 
 
-def test_no_device_of_jax_says_what_to_install() -> None:
+def test_no_device_of_jax_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("jaxlib", reason="needs the compare extra")
     if torch.cuda.is_available():
         pytest.skip("there is one")
     worker = import_module("mlc_compiler.timing.xla_worker")
     with pytest.raises(RuntimeError, match="has no cuda device: pip install"):
+        worker.device_of("cuda")
+
+    def refused(name: str) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("jax.devices", refused)
+    with pytest.raises(RuntimeError, match=r"\(AssertionError\)"):
         worker.device_of("cuda")
 
 
