@@ -25,7 +25,8 @@ from triton.runtime.jit import JITFunction
 
 from benchmarks.calibrate_kernels import chase, copy_again, exponentiate, multiply_add, nothing
 from benchmarks.json_files import file_to_write
-from benchmarks.timing import copy_bandwidth, measure
+from benchmarks.timing import copy_bandwidth
+from mlc_compiler.timing.clock import measure
 from passes.common.device import DEVICES, Device, device_named, name_of
 
 VERSION = 1

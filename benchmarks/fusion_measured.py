@@ -37,18 +37,16 @@ from benchmarks.fusion_blocks import BLOCKS, block
 from benchmarks.fusion_corpus import CorpusGraph, seeded
 from benchmarks.json_files import file_to_write, write_json
 from benchmarks.pool import alone
-from benchmarks.timing import environment, measure
+from benchmarks.timing import environment
 from lowering.export.aten import aten_source
-from lowering.fx_to_tensor.imported import Imported, ResultOutput
-from mlc_compiler.execution.executable import compile_imported
 from mlc_compiler.frontend.aten_graph import graph_module
-from mlc_compiler.options import CompilerOptions
-from mlc_compiler.pipeline import lower_to
+from mlc_compiler.timing.built import built as lowered
+from mlc_compiler.timing.clock import measure
+from mlc_compiler.timing.results import MOST_OFF, numbers, off
 from mlc_dialects.common.types import shape_of
-from mlc_dialects.tensor.calls import FusionOp
 from mlc_dialects.tensor.ops import MatmulOp
 from passes.common.device import Device
-from passes.tensor.fusion.plan import EMULATED, plan, value_bytes
+from passes.tensor.fusion.plan import EMULATED, plan
 
 OURS = "mlc"
 REAL = "real-inductor"
@@ -61,10 +59,6 @@ EVEN, ALIKE = 0.02, 0.05
 """Times that differ by less are a draw; of such no order is predicted."""
 WHOLE = 1.01
 """Of the planned bytes: a vector that is read once more is no matter."""
-FAR = 1e-3
-"""An element is off if it differs by more of its value and of the result's root mean square."""
-MOST_OFF = 0.01
-"""The share of elements that may be off: sums are taken in other orders, and then a floor may fall elsewhere."""
 
 
 @dataclass
@@ -165,26 +159,18 @@ def measure_graph(name: str, setup: Setup) -> Result | None:
     return result
 
 
-def build(graph: CorpusGraph, strategy: str, device: str, built: Built) -> Runner:
-    """The graph as one program, compiled; notes in `built` what it is."""
+def build(graph: CorpusGraph, strategy: str, device: str, note: Built) -> Runner:
+    """The graph as one program, compiled; notes what it is."""
     function = _function(graph.module)
     if strategy == REAL:
         run = torch.compile(graph_module(aten_source(graph.module), device), dynamic=False)
         run(*example(function, device))
         return run
-    options = CompilerOptions(policy=strategy, canonicalize=False)
-    fused = graph.module.clone()
-    lower_to(fused, "fused", options)
-    kernels = [op for op in _function(fused).body.block.ops if isinstance(op, FusionOp | MatmulOp)]
-    built.kernels = sum(isinstance(op, FusionOp) for op in kernels)
-    built.bytes = sum(value_bytes(v) for op in kernels for v in (*dict.fromkeys(op.operands), *op.results))
-    built.planned_bytes = plan(graph.block, strategy).total_bytes
-    outputs = tuple(ResultOutput(k) for k in range(len(function.function_type.outputs)))
-    program = compile_imported(Imported(graph.module.clone(), outputs=outputs), options)
-    if device == "cuda":
-        program.pending.compile()
-    built.source = program.path.name
-    return program
+    made = lowered(graph.module, strategy, device)
+    note.kernels, note.bytes = made.kernels, made.bytes
+    note.planned_bytes = plan(graph.block, strategy).total_bytes
+    note.source = made.program.path.name
+    return made.program
 
 
 def run_all(graph: CorpusGraph, runners: dict[str, Runner], result: Result, device: str) -> None:
@@ -207,20 +193,10 @@ def run_all(graph: CorpusGraph, runners: dict[str, Runner], result: Result, devi
             built.failure = failure(error)
 
 
-def off(value: torch.Tensor, expected: torch.Tensor) -> float:
-    """The share of elements that are far from what they should be; NaN and infinities must be where they were."""
-    finite = expected.isfinite()
-    typical = expected[finite].square().mean().sqrt().nan_to_num(0.0)
-    far = (value - expected).abs() > FAR * (expected.abs() + typical)
-    same = (value == expected) | (value.isnan() & expected.isnan())
-    return float(torch.where(finite, far | ~value.isfinite(), ~same).float().mean())
-
-
 def example(function: func.FuncOp, device: str) -> list[torch.Tensor]:
     """Normal numbers for every argument, the same at every call."""
-    generator = torch.Generator(device).manual_seed(0)
     shapes = [[size.constant or 1 for size in shape_of(a.type)] for a in function.body.block.args]
-    return [torch.randn(s, device=device, generator=generator) for s in shapes]
+    return [numbers(shape, torch.float32, seed, device) for seed, shape in enumerate(shapes)]
 
 
 def named(name: str, elements: int | None) -> CorpusGraph:

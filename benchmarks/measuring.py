@@ -16,7 +16,8 @@ from benchmarks.backends import OTHER_RESULTS, applicable, launches, on_backend
 from benchmarks.case import Case
 from benchmarks.compiling import failure
 from benchmarks.records import Measured, Result, product_operations
-from benchmarks.timing import Timing, least_bytes, measure, peak_bytes, wall_seconds
+from benchmarks.timing import least_bytes, peak_bytes, wall_seconds
+from mlc_compiler.timing.clock import Timing, measure
 
 BUDGET = 0.06
 """Seconds of a turn."""

@@ -33,8 +33,9 @@ from benchmarks.case import Case
 from benchmarks.cases import ATTENTION, CONTRACTIONS
 from benchmarks.compiling import failure
 from benchmarks.json_files import file_to_write, write_json
-from benchmarks.timing import environment, measure
+from benchmarks.timing import environment
 from mlc_compiler.frontend.backend import compile_graph_module
+from mlc_compiler.timing.clock import measure
 from passes.common import online_tiling, product_tiling
 from passes.common.online_tiling import OnlineSizes, OnlineTiling
 from passes.common.product_tiling import ProductTiling, Sizes, blocks_of_group

@@ -49,6 +49,7 @@ from benchmarks.regret_kernels import Prepared, Source, Written, prepared
 from benchmarks.regret_records import Drawing, Kernel, RegretRun, Tried, load
 from mlc_compiler.kernels.kernel_files import load_module
 from mlc_compiler.machine import gpu
+from mlc_compiler.timing import clock
 from mlc_compiler.tuning.measuring import Trial, measure
 from mlc_dialects.loop.dialect import KernelOp
 
@@ -175,7 +176,7 @@ def whole(drawing: Drawing, case: Case, made: Prepared) -> Drawing:
         module, _ = load_module(made.path)
         inputs = case.make()
         own = module.case([*inputs])
-        seconds = timing.measure(lambda: module.case([*inputs]), budget=WHOLE_BUDGET).seconds
+        seconds = clock.measure(lambda: module.case([*inputs]), budget=WHOLE_BUDGET).seconds
         found = errors(case, inputs, {"mlc": own, **by_eager(case, inputs)})
         copied = copy_seconds(drawing.bytes)
     except Exception as error:
@@ -198,7 +199,7 @@ def copy_seconds(moved: int) -> float:
     source = torch.empty(max(1, moved // 2), dtype=torch.uint8, device="cuda")
     target = torch.empty_like(source)
     target.copy_(source)
-    return timing.measure(lambda: target.copy_(source), budget=WHOLE_BUDGET).seconds
+    return clock.measure(lambda: target.copy_(source), budget=WHOLE_BUDGET).seconds
 
 
 def opened(path: Path | None) -> Any:

@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from mlc_compiler.compare.comparison import Comparison, Graph, Turned, compare_all
 from mlc_compiler.compare.corpus_page import as_corpus_page
-from mlc_compiler.compare.measure import measured
+from mlc_compiler.compare.measure import measured, measured_all
 from mlc_compiler.compare.overview import ORDERS, Line, as_csv, as_data, as_overview, line_of, ordered
 from mlc_compiler.compare.page import as_page
 from mlc_compiler.compare.report import as_json
@@ -95,7 +95,7 @@ def _parser() -> Arguments:
     parser.add_argument("--json", default=None, metavar="FILE", help="write the comparison as JSON (- is stdout)")
     parser.add_argument("--csv", default=None, metavar="FILE", help="write a line for each graph and strategy")
     parser.add_argument("--html", default=None, metavar="FILE", help="write one self-contained page")
-    parser.add_argument("--measure", action="store_true", help="time what can run here: needs a CUDA device")
+    parser.add_argument("--measure", action="store_true", help="time each strategy: needs a CUDA device")
     parser.add_argument("--traceback", action="store_true", help="show the Python traceback of an error")
     return parser
 
@@ -154,7 +154,7 @@ def _model(options: Any, settings: Settings) -> None:
     """A whole module: the report of each graph, and all of them in one table."""
     graphs = [replace(g, module=_simplified(g.module)) for g in load_model(options.model, options.args, options.train)]
     comparisons = settings.compare(graphs, options.html)
-    comparisons = [measured(c) for c in comparisons] if options.measure else comparisons
+    comparisons = measured_all(comparisons) if options.measure else comparisons
     lines = [line_of(comparison) for comparison in comparisons]
     if options.json != "-":
         for comparison in comparisons:

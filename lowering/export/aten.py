@@ -14,8 +14,9 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
+from lowering.export.attention import drops
 from lowering.export.formulas import open_region
-from lowering.export.opened import ATTENTION, is_pure
+from lowering.export.opened import is_pure
 from lowering.export.program import Program, constant_value, element_of, roll_starts, slice_bounds
 from lowering.export.python_lines import Lines, number_text, tuple_text
 from lowering.export.row_major import row_major_values, wants_row_major
@@ -318,7 +319,7 @@ def _names(export: _Export, values: Sequence[SSAValue]) -> str:
 
 def _extern(export: _Export, op: ExternOp) -> None:
     """A call of PyTorch as it stands."""
-    if not is_pure(op) and not (export.attention_draws and op.callee.data == ATTENTION):
+    if not is_pure(op) and not (export.attention_draws and drops(op)):
         export.program.refuse(op, "it writes memory or draws random numbers")
     takes, gives = (channels_first, channels_last) if CHANNELS_LAST in op.attributes else (None, None)
     operands = [_turned(export, export.name(v), v, takes) for v in op.inputs] if takes else _laid_out(export, op)

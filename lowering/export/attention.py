@@ -1,4 +1,8 @@
-"""The formulas of calls of attention, and of their gradients."""
+"""The formulas of calls of attention, and of their gradients.
+
+Attention that drops weights draws seeds, which are one more input of what is exported; who keeps what the gradient
+reads keeps the library's own seed, and has no formula then.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from xdsl.dialects.builtin import TensorType, i64
+from xdsl.dialects.builtin import IntegerAttr, TensorType, i32, i64
 from xdsl.ir import SSAValue
 
 from lowering.export.arguments import Arguments
 from lowering.export.opened import ATTENTION, is_pure
+from mlc_dialects.common.annotations import SEEDS
 from mlc_dialects.common.scalar_builder import scalar_attribute
 from mlc_dialects.common.types import (
     Shape,
@@ -19,6 +24,7 @@ from mlc_dialects.common.types import (
     is_native,
     shape_of,
     storage,
+    tensor_type,
     with_element,
     with_shape,
 )
@@ -27,6 +33,7 @@ from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.composite_op import Parameter, results_of
 from mlc_dialects.tensor.composites import cast, full, scaled_dot_product_attention, spread, wide
 from mlc_dialects.tensor.ops import ConstantOp, IotaOp, MatmulOp, ReduceOp
+from mlc_dialects.tensor.random import RandomOp
 from mlc_dialects.tensor.views import BroadcastOp, PadOp, PermuteOp, ReshapeOp, SliceOp
 from mlc_support.index_expr import integer
 
@@ -51,13 +58,34 @@ GRADIENT = {
     "cudnn_attention": (*_GIVEN, *_SAVED, *_SEED, "attn_bias", *_LENGTHS, *_HOW),
 }
 """Kernel to the parameters of its gradient."""
+PARAMETERS = {
+    ATTENTION: PICKED,
+    **{f"{PREFIX}{kernel}.default": names for kernel, names in KEPT.items()},
+    **{f"{PREFIX}{kernel}_backward.default": names for kernel, names in GRADIENT.items()},
+}
+"""Callee to the names of its parameters."""
+DIGITS = 24
+"""Random bits that are compared with a probability."""
+
+
+def drops(op: ExternOp) -> bool:
+    """True for a call of attention, or of its gradient, that drops weights."""
+    names = PARAMETERS.get(op.callee.data)
+    return names is not None and bool(Arguments(op, names).number("dropout_p"))
+
+
+def refusal(op: ExternOp) -> str:
+    """Why a call of attention has no formula, where it is for what it drops; else empty."""
+    return "it drops weights by numbers that the library draws and keeps" if drops(op) else ""
 
 
 def attention(op: ExternOp) -> list[SSAValue] | None:
-    """softmax(scale * query @ key.T + mask) @ value, where nothing is dropped."""
+    """dropped(softmax(scale * query @ key.T + mask)) @ value."""
     given = Arguments(op, PICKED)
+    if drops(op):
+        return _dropping_attention(given)
     operands = _of_equal_heads(given.values(*OPERANDS), grouped=bool(given.number("enable_gqa")))
-    if operands is None or not is_pure(op):
+    if operands is None:
         return None
     mask, scale = given.value("attn_mask"), _scale(given, operands[0])
     if scale is None:
@@ -69,6 +97,26 @@ def attention(op: ExternOp) -> list[SSAValue] | None:
     return [results_of(scaled_dot_product_attention.MEANING, masked, parameters)[0]]
 
 
+def _dropping_attention(given: Arguments) -> list[SSAValue] | None:
+    """The same, each weight dropped with a probability below 1."""
+    scores, rate = _Scores.of(given, grouped=bool(given.number("enable_gqa"))), given.number("dropout_p")
+    if scores is None or not 0 < rate < 1:
+        return None
+    weights, _ = scores.weights()
+    return [scores.weighted(_dropped(weights, rate))]
+
+
+def _dropped(x: SSAValue, rate: float) -> SSAValue:
+    """`x`, floats, each element 0 with this probability and else divided by that of the other case."""
+    seeds = ExternOp(SEEDS, [], [tensor_type([1], i64)], [IntegerAttr(1, i64)], impure=True).outputs[0]
+    bits = RandomOp(seeds, 0, 0, with_element(x.type, i32)).result
+    digits = ew.ELEMENTWISE["shr"](bits, full(32 - DIGITS, bits)).results[0]
+    drawn = ew.AndOp(digits, full(2**DIGITS - 1, bits)).result
+    kept = ew.LtOp(drawn, full(round((1 - rate) * 2**DIGITS), drawn)).result
+    scaled = ew.MulOp(x, full(1 / (1 - rate), x)).result
+    return ew.SelectOp(kept, scaled, full(0.0, x)).result
+
+
 def kept_attention(op: ExternOp) -> list[SSAValue | None] | None:
     """The same, and the logarithm of the sum of each row's powers, which the gradient reads.
 
@@ -77,15 +125,8 @@ def kept_attention(op: ExternOp) -> list[SSAValue | None] | None:
     scores = _Scores.of(Arguments(op, KEPT[_kernel(op)]))
     if scores is None or not is_pure(op):
         return None
-    value, last = scores.value, [len(shape_of(scores.value.type)) - 1]
-    spelled = scores.scores()
-    peak = ReduceOp("max", spelled, last).result
-    powers = ew.ExpOp(ew.SubOp(spelled, spread(peak, spelled)).result).result
-    total = ReduceOp("add", powers, last).result
-    weights = scores.safe(spelled, ew.DivOp(powers, spread(total, powers)).result)
-    logarithm = ew.AddOp(peak, ew.LogOp(total).result).result
-    result = MatmulOp(cast(weights, element_type(value.type)), value).result
-    return [result, _fitted(logarithm, shape_of(op.results[1].type)), *map(_nothing, op.results[2:])]
+    weights, logarithm = scores.weights()
+    return [scores.weighted(weights), _fitted(logarithm, shape_of(op.results[1].type)), *map(_nothing, op.results[2:])]
 
 
 def _kernel(op: ExternOp) -> str:
@@ -155,9 +196,9 @@ class _Scores:
     causal: bool
 
     @staticmethod
-    def of(given: Arguments) -> _Scores | None:
+    def of(given: Arguments, grouped: bool = False) -> _Scores | None:
         """Of a call; None for operands that have no formula."""
-        operands = _of_equal_heads(given.values(*OPERANDS))
+        operands = _of_equal_heads(given.values(*OPERANDS), grouped)
         scale = None if operands is None else _scale(given, operands[0])
         if operands is None or scale is None:
             return None
@@ -179,6 +220,20 @@ class _Scores:
         if is_bool(element_type(self.mask.type)):
             return self._hidden(found, self.mask)
         return ew.AddOp(found, spread(self.mask, found)).result
+
+    def weights(self) -> tuple[SSAValue, SSAValue]:
+        """The softmax of the scores, and the logarithm of the sum of each row's powers; both as wide as the scores."""
+        spelled = self.scores()
+        last = [len(shape_of(spelled.type)) - 1]
+        peak = ReduceOp("max", spelled, last).result
+        powers = ew.ExpOp(ew.SubOp(spelled, spread(peak, spelled)).result).result
+        total = ReduceOp("add", powers, last).result
+        weights = self.safe(spelled, ew.DivOp(powers, spread(total, powers)).result)
+        return weights, ew.AddOp(peak, ew.LogOp(total).result).result
+
+    def weighted(self, weights: SSAValue) -> SSAValue:
+        """weights @ value"""
+        return MatmulOp(cast(weights, element_type(self.value.type)), self.value).result
 
     def safe(self, scores: SSAValue, weights: SSAValue) -> SSAValue:
         """Weights of 0 where the mask hides: a row that it hides whole has no others."""

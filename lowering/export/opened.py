@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from lowering.export.arguments import number
 from mlc_dialects.common.annotations import SEEDS
@@ -36,6 +36,20 @@ def copied(module: ModuleOp) -> ModuleOp:
 def is_seeds(op: Operation) -> bool:
     """True for the call that draws seeds: an input of what is exported, so that it is pure."""
     return isinstance(op, ExternOp) and op.callee.data == SEEDS
+
+
+def seeds_as_arguments(block: Block) -> list[SSAValue]:
+    """Makes the seeds that the block of a function draws its last arguments, and gives these: what it is then is pure.
+
+    The type of the function is left as it is.
+    """
+    made: list[SSAValue] = []
+    for op in [op for op in block.ops if is_seeds(op)]:
+        (result,) = op.results
+        made.append(block.insert_arg(result.type, len(block.args)))
+        result.replace_all_uses_with(made[-1])
+        block.erase_op(op)
+    return made
 
 
 def is_update(op: Operation) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from xdsl.ir import SSAValue
 
+from lowering.export.attention import refusal
 from lowering.export.convolution import CONVOLUTION, Convolution
 from lowering.export.program import Program, element_of
 from lowering.export.python_lines import Lines
@@ -96,5 +97,5 @@ def call(program: Program, lines: Lines, op: ExternOp) -> str | list[str]:
     """A call by its callee. MlcError names one that has no export."""
     callee = op.callee.data
     if callee not in CALLS:
-        program.refuse(op)
+        program.refuse(op, refusal(op))
     return CALLS[callee](program, lines, op)

@@ -8,6 +8,7 @@ from typing import Any
 from xdsl.dialects.builtin import TensorType, i64
 from xdsl.ir import SSAValue
 
+from lowering.export.attention import refusal
 from lowering.export.convolution import Convolution
 from lowering.export.program import Program
 from lowering.export.sorting import Sorting
@@ -122,5 +123,5 @@ def call(program: Program, writer: Writer, op: ExternOp, operands: Sequence[Val]
     """A call by its callee. MlcError names one that has no export."""
     callee = op.callee.data
     if callee not in CALLS:
-        program.refuse(op)
+        program.refuse(op, refusal(op))
     return CALLS[callee](program, writer, op, operands)

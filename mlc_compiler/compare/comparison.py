@@ -13,7 +13,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from lowering.interpreter.run import find_function
-from mlc_compiler.compare.cost import Cost, kernel_cost
+from mlc_compiler.compare.cost import Cost, plan_costs
+from mlc_compiler.compare.measurement import Measurement
 from mlc_compiler.compare.repeats import Run, kernel_key, runs
 from mlc_compiler.compare.sizes import check_sizes, names_of_sizes
 from mlc_compiler.execution.report import cost_of
@@ -78,11 +79,14 @@ class Strategy:
     programs: tuple[str, ...] = ()
     """For each kernel the whole text that its code is a part of; empty where there is none."""
     knobs: Mapping[str, str] = field(default_factory=dict[str, str])
-    measured_us: float | None = None
+    measured: Measurement | None = None
+    """What the clock says; None where nobody asked."""
     extra: int = 0
     """Launches beyond one a kernel: two for a reduction of few rows; below 0 where kernels share launches."""
     cuts: tuple[Cut, ...] = ()
     """Ops that a real compiler was not given: each is a kernel of kind `cut`."""
+    python: str = ""
+    """The interpreter of a real compiler of another virtual environment."""
 
     @property
     def launches(self) -> int:
@@ -100,6 +104,11 @@ class Strategy:
     def verdicts(self) -> dict[tuple[Operation, Operation], Decision]:
         """The last verdict on each pair of ops."""
         return {(d.producer, d.consumer): d for d in self.plan.decisions}
+
+    @property
+    def remark(self) -> str:
+        """What must be known beside its time; empty if nothing, or nobody asked for one."""
+        return "" if self.measured is None else self.measured.remark(self.plan.kernels)
 
 
 @dataclass(frozen=True)
@@ -154,7 +163,7 @@ class Comparison:
     @cached_property
     def costs(self) -> dict[str, tuple[Cost, ...]]:
         """Label of a row to the cost of each of its kernels."""
-        return {row.label: tuple(kernel_cost(row.plan, g, self.device) for g in row.plan.groups) for row in self.rows}
+        return {row.label: plan_costs(row.plan, self.device) for row in self.rows}
 
     @cached_property
     def runs(self) -> dict[str, tuple[Run, ...]]:
@@ -326,7 +335,10 @@ def _real(module: ModuleOp, record: Record | Failure, peer: Peer, knobs: Mapping
     made = plan_of(record, find_function(module).body.block)
     codes = tuple("" if k.kind == CUT else k.code for k in record.kernels)
     programs = tuple("" if k.kind == CUT else "".join(record.programs[k.program :][:1]) for k in record.kernels)
-    return Strategy(peer.label, peer.name, True, record.version, made, codes, programs, knobs, cuts=record.cuts)
+    python = peer.python if peer.place else ""
+    return Strategy(
+        peer.label, peer.name, True, record.version, made, codes, programs, knobs, cuts=record.cuts, python=python
+    )
 
 
 def _value(text: str) -> object:

@@ -1,15 +1,15 @@
-"""What a kernel costs on a device: the roofline, and a launch."""
+"""What the kernels of a plan cost on a device: the roofline with two kinds of memory, and a launch for each."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_compiler.compare.operations import operations
 from passes.common.device import Device
-from passes.tensor.fusion.plan import Group, Plan
+from passes.tensor.fusion.plan import Group, Plan, value_bytes
 
 
 @dataclass(frozen=True)
@@ -17,14 +17,47 @@ class Cost:
     """Of one kernel."""
 
     bytes: int
+    """What it reads and writes."""
     flops: int
     """All operations, a multiply-add being two."""
     us: float
     """Predicted: the longest of the times for its traffic, its products and its other arithmetic, and one launch."""
+    cached: int = 0
+    """Of its bytes, those that L2 still holds when it reads them."""
 
 
-def kernel_cost(plan: Plan, group: Group, device: Device) -> Cost:
-    """The roofline of one group of `plan`: caches and occupancy are ignored."""
+@dataclass(frozen=True)
+class _Touched:
+    """A value that a kernel has read or written."""
+
+    bytes: int
+    before: int
+    """What all kernels before that one have moved."""
+
+
+def plan_costs(plan: Plan, device: Device) -> tuple[Cost, ...]:
+    """The cost of each kernel of `plan`, one after the other from a cold cache.
+
+    L2 holds what a kernel touches until half of its size has been moved, what that kernel moves itself included.
+    """
+    moved, touched, costs = 0, dict[SSAValue, _Touched](), list[Cost]()
+    for group in plan.groups:
+        reads = plan.reads(group)
+        held = {
+            v: touched[v].bytes for v in reads if v in touched and 2 * (moved - touched[v].before) <= device.l2_bytes
+        }
+        costs.append(kernel_cost(plan, group, device, sum(min(reads[v], size) for v, size in held.items())))
+        written = {v: value_bytes(v) for v in plan.outputs(group)}
+        touched |= {v: _Touched(size, moved) for v, size in (reads | written).items()}
+        moved += costs[-1].bytes
+    return tuple(costs)
+
+
+def kernel_cost(plan: Plan, group: Group, device: Device, cached: int = 0) -> Cost:
+    """The roofline of one group of `plan`, of whose bytes L2 holds `cached`: occupancy is ignored.
+
+    All traffic passes through L2, and what L2 does not hold comes from memory meanwhile.
+    """
     moved = plan.bytes(group)
     products: Counter[Attribute | None] = Counter()
     others = 0
@@ -33,8 +66,9 @@ def kernel_cost(plan: Plan, group: Group, device: Device) -> Cost:
         products[found.element] += found.products
         others += found.others
     multiplied = sum(count / product_rate(element, device) for element, count in products.items())
-    busy = max(moved / device.bandwidth, multiplied, others / device.flops)
-    return Cost(moved, others + sum(products.values()), 1e6 * busy + device.launch_us)
+    traffic = max((moved - cached) / device.bandwidth, moved / device.l2_bandwidth)
+    busy = max(traffic, multiplied, others / device.flops)
+    return Cost(moved, others + sum(products.values()), 1e6 * busy + device.launch_us, cached)
 
 
 def product_rate(element: Attribute | None, device: Device) -> float:

@@ -30,6 +30,8 @@ class Totals:
     """Ops that a real compiler was not given."""
     graphs: int = 1
     """How many of the graphs it has planned."""
+    measured_us: float | None = None
+    """None where not all of them have a time, or one of them is wrong."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ def line_of(comparison: Comparison) -> Line:
             sum(cost.bytes for cost in comparison.costs[row.label]),
             round(comparison.predicted_us(row), 3),
             len(row.cuts),
+            measured_us=None if row.measured is None or row.measured.wrong else row.measured.us,
         )
         for row in comparison.rows
     }
@@ -77,6 +80,7 @@ def totals(lines: Sequence[Line]) -> list[Totals]:
 
 def _sum(label: str, lines: Sequence[Line]) -> Totals:
     found = [(line.times, line.strategies[label]) for line in lines]
+    known = [times * t.measured_us for times, t in found if t.measured_us is not None]
     return Totals(
         label,
         kernels=sum(times * t.kernels for times, t in found),
@@ -85,6 +89,7 @@ def _sum(label: str, lines: Sequence[Line]) -> Totals:
         predicted_us=round(sum(times * t.predicted_us for times, t in found), 3),
         cuts=sum(times * t.cuts for times, t in found),
         graphs=len(found),
+        measured_us=None if len(known) < len(found) else round(sum(known), 3),
     )
 
 
@@ -97,7 +102,8 @@ ORDERS: dict[str, Callable[[Line], float]] = {
 }
 """What the table can be sorted by: the most first; `name` is one more."""
 COLUMNS = (
-    "graph", "times", "ops", "edges", "disputed", "strategy", "kernels", "launches", "bytes", "predicted_us", "cuts"
+    "graph", "times", "ops", "edges", "disputed", "strategy", "kernels", "launches", "bytes", "predicted_us",
+    "measured_us", "cuts",
 )  # fmt: skip
 SHOWN: dict[str, Callable[[Totals], str]] = {
     "bytes": lambda t: human_bytes(t.bytes),
@@ -148,10 +154,13 @@ def _brief(name: str) -> str:
 
 
 def _totals(found: Sequence[Totals], count: int) -> str:
-    rows = [("in all", "graphs", "kernels", "launches", "moved", "predicted", "cut ops")]
+    """The sums, measured times only where there are some."""
+    clock = any(t.measured_us is not None for t in found)
+    rows = [("in all", "graphs", "kernels", "launches", "moved", "predicted", *["measured"] * clock, "cut ops")]
     for t in found:
-        numbers = str(t.kernels), str(t.launches), human_bytes(t.bytes), f"{t.predicted_us:.1f} us", str(t.cuts)
-        rows.append((t.strategy, f"{t.graphs} of {count}", *numbers))
+        numbers = str(t.kernels), str(t.launches), human_bytes(t.bytes), f"{t.predicted_us:.1f} us"
+        measured = "-" if t.measured_us is None else f"{t.measured_us:.1f} us"
+        rows.append((t.strategy, f"{t.graphs} of {count}", *numbers, *[measured] * clock, str(t.cuts)))
     return aligned(rows, left={0})
 
 

@@ -20,7 +20,7 @@ from passes.tensor.fusion.plan import Group, op_place, value_bytes
 def as_json(comparison: Comparison) -> dict[str, Any]:
     """`{"graph": ..., "strategies": [...], "decisions": [...], "failures": {...}, "waiting": [...]}`.
 
-    Bytes are DRAM traffic, times are microseconds, `measured_us` is null where nothing was run.
+    Bytes are DRAM traffic, times are microseconds; `measured_us` is null where nothing was run: `remark` says why.
     """
     return {
         "graph": _graph(comparison),
@@ -85,7 +85,9 @@ def _strategy(comparison: Comparison, row: Strategy) -> dict[str, Any]:
         "runs": [asdict(run) for run in comparison.runs[row.label]],
         "cuts": [asdict(cut) for cut in row.cuts],
         "predicted_us": round(comparison.predicted_us(row), 3),
-        "measured_us": row.measured_us,
+        "measured_us": None if row.measured is None else row.measured.us,
+        "measured": None if row.measured is None else {**asdict(row.measured), "wrong": row.measured.wrong},
+        "remark": row.remark,
     }
 
 
@@ -96,6 +98,7 @@ def _group(comparison: Comparison, row: Strategy, group: Group, cost: Cost) -> d
         "ops": [names[op] for op in group.ops],
         "kind": group.kind,
         "bytes": cost.bytes,
+        "cached": cost.cached,
         "flops": cost.flops,
         "predicted_us": round(cost.us, 3),
         "why": group.why,

@@ -12,6 +12,7 @@ from mlc_compiler.compare.repeats import op_key
 from mlc_compiler.compare.report import places
 from mlc_compiler.peers.record import Cut
 from mlc_support.index_maps import ASSUMED_SIZE
+from passes.common.device import name_of
 from passes.tensor.fusion.plan import Decision, human_bytes
 
 COLUMNS = ("strategy", "", "kernels", "launches", "moved", "recomputed", "predicted", "measured", "by")
@@ -21,7 +22,7 @@ LONGEST, MOST_KERNELS, MOST_VALUES = 12, 24, 4
 
 def as_text(comparison: Comparison, pair: tuple[str, str] | None = None, kernels: bool = True) -> str:
     """The whole report, or with `pair` what each strategy says of two ops."""
-    parts = [_title(comparison), table(comparison)]
+    parts = [_title(comparison), table(comparison), "\n".join(_remarks(comparison))]
     if pair is not None:
         parts.append("\n".join(about_pair(comparison, *pair)))
     else:
@@ -51,6 +52,15 @@ def table(comparison: Comparison) -> str:
     return aligned([COLUMNS, *(_row(comparison, row) for row in comparison.rows)], left={0, 1, len(COLUMNS) - 1})
 
 
+def _remarks(comparison: Comparison) -> Iterator[str]:
+    """What must be known beside the times: where they were measured, and of which strategies there is none, and why."""
+    for device in dict.fromkeys(m.device for row in comparison.rows if (m := row.measured) is not None and m.device):
+        yield f"measured on {device}"
+        if (key := name_of(device)) not in (comparison.device_name, "generic"):
+            yield f"predicted for {comparison.device.name}: --device {key} predicts for what was measured on"
+    yield from (f"{row.label}: {row.remark}" for row in comparison.rows if row.remark)
+
+
 def aligned(rows: Sequence[Sequence[str]], left: set[int]) -> str:
     """A table in columns, those in `left` to the left."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -63,7 +73,8 @@ def aligned(rows: Sequence[Sequence[str]], left: set[int]) -> str:
 
 
 def _row(comparison: Comparison, row: Strategy) -> tuple[str, ...]:
-    measured = f"{row.measured_us:.1f} us" if row.measured_us is not None else "-"
+    found = row.measured
+    measured = "-" if found is None or found.us is None else f"{found.us:.1f} us" + (" wrong" if found.wrong else "")
     turned = "".join(f" {k}={v}" for k, v in row.knobs.items())
     return (
         f"{row.name}{turned}",

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,26 +26,39 @@ class Failure:
 Answer = dict[str, Any] | Failure
 
 
-def ask(worker: str, requests: Sequence[dict[str, Any]], python: str = sys.executable) -> list[Answer]:
-    """The answers of the module `worker` under an interpreter, one a request; a crash costs the request it was in."""
+def ask(
+    worker: str,
+    requests: Sequence[dict[str, Any]],
+    python: str = sys.executable,
+    environment: Mapping[str, str] | None = None,
+    seconds: int = SECONDS_A_REQUEST,
+) -> list[Answer]:
+    """The answers of the module `worker` under an interpreter, one a request; a crash costs the request it was in.
+
+    A request that takes longer than `seconds`, beside those of the start, ends the process. `environment` is added to
+    that of this process, in which JAX sees no GPU unless it says otherwise.
+    """
+    settings = {**_environment(), **(environment or {})}
     answers: list[Answer] = []
     while len(answers) < len(requests):
         rest = requests[len(answers) :]
-        found, trouble = _run([python, "-m", worker], rest)
+        found, trouble = _run([python, "-m", worker], rest, settings, seconds)
         answers += found
         if len(found) < len(rest):
             answers.append(Failure(trouble))
     return answers
 
 
-def _run(command: list[str], requests: Sequence[dict[str, Any]]) -> tuple[list[Answer], str]:
+def _run(
+    command: list[str], requests: Sequence[dict[str, Any]], environment: dict[str, str], seconds: int
+) -> tuple[list[Answer], str]:
     """The answers until all are there or the process is gone, and what it said when it went."""
     text = "".join(json.dumps(r) + "\n" for r in requests)
     edges = sum(len(r.get("edges", ())) for r in requests)
-    limit = SECONDS_TO_START + SECONDS_A_REQUEST * (len(requests) + edges // EDGES_A_REQUEST)
+    limit = SECONDS_TO_START + seconds * (len(requests) + edges // EDGES_A_REQUEST)
     try:
         done = subprocess.run(
-            command, input=text, capture_output=True, text=True, env=_environment(), timeout=limit, check=False
+            command, input=text, capture_output=True, text=True, env=environment, timeout=limit, check=False
         )
         output, trouble = done.stdout, _last_words(done.stderr, done.returncode)
     except subprocess.TimeoutExpired as expired:

@@ -35,7 +35,7 @@ class Peer:
 
     name: str
     needs: Mapping[str, str]
-    """Module that must be there, to the package that brings it."""
+    """Module that must be there, to the package that brings it; of `a|b` either."""
     worker: str
     request: Callable[[ModuleOp, Device], dict[str, Any]]
     """What the worker is asked for a program on a GPU. MlcError for a program that has no export."""
@@ -98,7 +98,11 @@ class Peer:
 
 
 def _is_there(module: str) -> bool:
-    """True if `module` can be imported; its parents are, it is not."""
+    """True if `module`, or one of `a|b`, can be imported; its parents are, it is not."""
+    return any(_found(name) for name in module.split("|"))
+
+
+def _found(module: str) -> bool:
     try:
         return find_spec(module) is not None
     except ModuleNotFoundError:
@@ -119,14 +123,14 @@ def _ask_inductor(module: ModuleOp, gpu: Device) -> dict[str, Any]:
     for argument in inputs_of(find_function(module)):
         assert isinstance(argument.type, TensorType)
         inputs.append([list(argument.type.get_shape()), BY_TYPE[argument.type.element_type].torch_name])
-    return {"text": aten_source(module), "inputs": inputs, "properties": torch_properties(gpu)}
+    return {"text": aten_source(module, attention_draws=True), "inputs": inputs, "properties": torch_properties(gpu)}
 
 
 _WORKERS = "mlc_compiler.peers"
 PEERS = {
     "xla": Peer(
         "xla",
-        {"jax": "jax", "jaxlib": "jaxlib", "jax_plugins.xla_cuda12": "jax-cuda12-pjrt"},
+        {"jax": "jax", "jaxlib": "jaxlib", "jax_plugins.xla_cuda12|jax_plugins.xla_cuda13": "jax-cuda12-pjrt"},
         f"{_WORKERS}.xla_worker",
         _ask_xla,
     ),

@@ -20,6 +20,7 @@ from mlc_compiler.kernels.compilation import Compilation, compile_together
 from mlc_compiler.kernels.kernel_files import load_kernels
 from mlc_compiler.kernels.manifest import kernel_entry
 from mlc_compiler.progress import Progress
+from mlc_compiler.timing.clock import Flush
 from mlc_dialects.common.buffers import buffer_shape, buffer_strides
 from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.loop import dialect as mlc_loop
@@ -38,24 +39,6 @@ NO_INDEX = 2
 
 Usage = tuple[int, int]
 """Registers that a thread of a kernel spills, and those that it has."""
-
-
-class Flush:
-    """Makes the L2 cache hold nothing that is of use, and nothing that is yet to be written to memory.
-
-    It reads several times what the cache holds. To write as much instead would leave some 40 MB for whatever runs next
-    to write back: 8 us of an H200's.
-    """
-
-    BYTES = 256 * 2**20
-
-    def __init__(self) -> None:
-        self._read = torch.zeros(self.BYTES // 4, dtype=torch.float32, device="cuda")
-        self._sum = torch.zeros((), dtype=torch.float32, device="cuda")
-
-    def __call__(self) -> None:
-        for _ in range(2):  # long enough for the host to have asked for what comes next before this ends
-            torch.sum(self._read, 0, out=self._sum)
 
 
 @dataclass(frozen=True)

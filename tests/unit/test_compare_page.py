@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from benchmarks.pass_shapes import SHAPES
 from mlc_compiler.compare.comparison import compare
 from mlc_compiler.compare.corpus_page import as_corpus_page
+from mlc_compiler.compare.measurement import Measurement
 from mlc_compiler.compare.overview import Line, Totals
 from mlc_compiler.compare.page import as_page
 from mlc_compiler.peers.peer import Peer
@@ -130,6 +132,20 @@ def test_ten_ops(browser: Any, small: Path) -> None:
     assert not errors(browser)
 
 
+def test_measured_beside_predicted(browser: Any, tmp_path: Path) -> None:
+    """Each strategy shows both times, and why it has none."""
+    comparison = compare("softmax", seven("softmax"), ("mlc", "none"), ())
+    found = (Measurement(12.5, off=0.0, device="a GPU"), Measurement(why="the process ended with -11: it said nothing"))
+    rows = tuple(replace(row, measured=m) for row, m in zip(comparison.rows, found, strict=True))
+    path = tmp_path / "measured.html"
+    path.write_text(as_page(replace(comparison, rows=rows)))
+    browser.get(path.as_uri())
+    shown = texts(browser, ".strategy")
+    assert "predicted" in shown[0] and "measured" in shown[0] and "12.5" in shown[0]
+    assert "not measured: the process ended with -11" in shown[1] and not errors(browser)
+    see(browser, "measured")
+
+
 def test_a_kernel_an_edge_and_an_op(browser: Any, small: Path) -> None:
     browser.get(small.as_uri())
     click(browser, ".row:not(.head)")
@@ -179,7 +195,7 @@ def test_kernels_of_both_are_compared_by_what_they_compute(browser: Any, small: 
 
 @pytest.mark.parametrize(
     ("key", "forwards"),
-    [("us", [2, 3, 5, 1, 4]), ("ops", [1, 2, 3, 4, 5]), ("kind", [2, 3, 5, 1, 4]), ("launch", [1, 2, 3, 4, 5])],
+    [("us", [1, 2, 3, 5, 4]), ("ops", [1, 2, 3, 4, 5]), ("kind", [2, 3, 5, 1, 4]), ("launch", [1, 2, 3, 4, 5])],
 )
 def test_the_table_sorts(key: str, forwards: list[int], browser: Any, small: Path) -> None:
     """By each column, and the other way around at a second click."""

@@ -10,7 +10,8 @@ import torch
 from benchmarks import fusion_measured
 from benchmarks.fusion_blocks import block
 from benchmarks.fusion_corpus import resized, seeded
-from benchmarks.fusion_measured import Built, Result, load, off, ranked_as_predicted, summary
+from benchmarks.fusion_measured import Built, Result, load, ranked_as_predicted, summary
+from mlc_compiler.timing.results import off
 from passes.common.device import device_named
 
 

@@ -69,6 +69,7 @@ def test_tvm_says_the_patterns() -> None:
 def test_what_is_missing_is_told() -> None:
     absent = Peer("absent", {"no_such_module.inside": "no-such-package"}, "none", lambda module, gpu: {})
     assert absent.available() == "absent needs no-such-package: pip install '.[compare]'"
+    assert dataclasses.replace(absent, needs={"no_such_module|json": "no-such-package"}).available() is None
     assert absent.real_plan(module_of(EXP)) == Failure("absent needs no-such-package: pip install '.[compare]'")
 
 

@@ -39,6 +39,11 @@ const together = (strategy, a, b) => {
 
 // ---------------------------------------------------------------- strategies, kernels, roofline
 
+// The predicted time, and the measured one where somebody asked the clock.
+function times(s) {
+  const measured = s.measured === null ? [] : [[s.measured.wrong ? "measured, wrong" : "measured", s.measured_us === null ? "-" : micros(s.measured_us)]];
+  return [["predicted", micros(s.predicted_us)], ...measured];
+}
 function drawStrategies() {
   const slowest = Math.max(...data.strategies.map((s) => s.measured_us ?? s.predicted_us), 1e-9);
   const cards = data.strategies.map((s, i) => {
@@ -47,9 +52,10 @@ function drawStrategies() {
     const card = element("button", { class: "strategy", type: "button", role: "radio", "aria-checked": String(i === state.strategy), "data-label": s.label },
       element("div", { class: "numbers" }, element("span", { class: "name" }, s.name + knobs), element("span", { class: "tag" }, s.real ? "real" : "emulated")),
       element("div", { class: "numbers" }, element("span", {}, element("b", {}, String(s.kernels)), s.kernels === 1 ? " kernel" : " kernels"), bytes(s.bytes)),
-      element("div", { class: "numbers" }, element("span", {}, s.measured_us === null ? "predicted" : "measured"), element("b", {}, micros(us))),
+      ...times(s).map(([what, time]) => element("div", { class: "numbers" }, element("span", {}, what), element("b", {}, time))),
       element("div", { class: "bar" }, element("i", { style: `width:${(100 * us) / slowest}%` })),
-      ...(s.real ? [element("div", { class: "by", title: s.version }, s.version)] : []));
+      ...(s.real ? [element("div", { class: "by", title: s.version }, s.version)] : []),
+      ...(s.remark ? [element("div", { class: "by remark", title: s.remark }, s.remark)] : []));
     card.addEventListener("click", () => { state.strategy = i; if (state.beside === i) state.beside = null; choose({ side: 0 }); });
     return card;
   });
