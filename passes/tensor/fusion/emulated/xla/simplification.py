@@ -275,5 +275,6 @@ def unreshaped(value: SSAValue) -> SSAValue:
 
 
 def keeps_rows(op: PermuteOp) -> bool:
-    """True if the last dimension stays where it is, so that whole rows move."""
-    return not op.order or op.order[-1] == len(op.order) - 1
+    """True if the last dimension stays where it is, sizes of 1 aside, so that whole rows move."""
+    wide = [d for d in op.order if sizes(op.input)[d] != 1]
+    return not wide or wide[-1] == max(wide)
