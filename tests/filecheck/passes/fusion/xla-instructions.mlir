@@ -384,3 +384,56 @@ func.func @written_meanwhile(%x: tensor<4096x2048xf32>, %y: tensor<4096x2048xf32
   %r = mlc_tensor.reduce add %e dims [1] : tensor<4096x2048xf32> -> tensor<4096x1xf32>
   func.return %t, %r : tensor<4096x2048xf32>, tensor<4096x1xf32>
 }
+
+// -----
+
+// Rows are the same where a reshape merges what stands before them.
+// CHECK:      remark: merged_before_rows: xla: 2 kernels
+// CHECK-NEXT: remark: xla: kernel triton (m, d, n)
+// CHECK-NEXT: remark: xla: kernel triton (m, d, w, a, c, q, r)
+func.func @merged_before_rows(%x: tensor<32x28x28x64xf32>) -> (tensor<32x28x28x64xbf16>, tensor<32x784x1xf32>) {
+  %m = mlc_tensor.reduce max %x dims [3] : tensor<32x28x28x64xf32> -> tensor<32x28x28x1xf32>
+  %mb = mlc_tensor.broadcast %m : tensor<32x28x28x1xf32> -> tensor<32x28x28x64xf32>
+  %d = mlc_tensor.sub %x, %mb : tensor<32x28x28x64xf32>
+  %n = mlc_tensor.cast %d : tensor<32x28x28x64xf32> -> tensor<32x28x28x64xbf16>
+  %s = mlc_tensor.reshape %n : tensor<32x28x28x64xbf16> -> tensor<32x784x64xbf16>
+  %w = mlc_tensor.cast %s : tensor<32x784x64xbf16> -> tensor<32x784x64xf32>
+  %a = mlc_tensor.reduce add %w dims [2] : tensor<32x784x64xf32> -> tensor<32x784x1xf32>
+  %ab = mlc_tensor.broadcast %a : tensor<32x784x1xf32> -> tensor<32x784x64xf32>
+  %c = mlc_tensor.sub %w, %ab : tensor<32x784x64xf32>
+  %q = mlc_tensor.mul %c, %c : tensor<32x784x64xf32>
+  %r = mlc_tensor.reduce add %q dims [2] : tensor<32x784x64xf32> -> tensor<32x784x1xf32>
+  func.return %n, %r : tensor<32x28x28x64xbf16>, tensor<32x784x1xf32>
+}
+
+// -----
+
+// A tile has as many short rows as registers hold: computed again in three kernels, they cost little.
+// CHECK:      remark: high_tiles: xla: 3 kernels
+// CHECK-NEXT: remark: xla: kernel triton (o, w, m, d, q, v, i, n, gw, y, bw, z, c)
+func.func @high_tiles(%x: tensor<16x16384x32xbf16>, %p: tensor<32xbf16>, %g: tensor<32xbf16>, %b: tensor<32xbf16>) -> (tensor<16x16384x32xbf16>, tensor<16x16384x1xf32>, tensor<16x16384x1xf32>) {
+  %pb = mlc_tensor.broadcast %p : tensor<32xbf16> -> tensor<16x16384x32xbf16>
+  %o = mlc_tensor.add %x, %pb : tensor<16x16384x32xbf16>
+  %w = mlc_tensor.cast %o : tensor<16x16384x32xbf16> -> tensor<16x16384x32xf32>
+  %m = mlc_tensor.reduce add %w dims [2] : tensor<16x16384x32xf32> -> tensor<16x16384x1xf32>
+  %mb = mlc_tensor.broadcast %m : tensor<16x16384x1xf32> -> tensor<16x16384x32xf32>
+  %d = mlc_tensor.sub %w, %mb : tensor<16x16384x32xf32>
+  %q = mlc_tensor.mul %d, %d : tensor<16x16384x32xf32>
+  %v = mlc_tensor.reduce add %q dims [2] : tensor<16x16384x32xf32> -> tensor<16x16384x1xf32>
+  %i = mlc_tensor.rsqrt %v : tensor<16x16384x1xf32>
+  %ib = mlc_tensor.broadcast %i : tensor<16x16384x1xf32> -> tensor<16x16384x32xf32>
+  %n = mlc_tensor.mul %d, %ib : tensor<16x16384x32xf32>
+  %gw = mlc_tensor.cast %g : tensor<32xbf16> -> tensor<32xf32>
+  %gb = mlc_tensor.broadcast %gw : tensor<32xf32> -> tensor<16x16384x32xf32>
+  %y = mlc_tensor.mul %n, %gb : tensor<16x16384x32xf32>
+  %bw = mlc_tensor.cast %b : tensor<32xbf16> -> tensor<32xf32>
+  %bb = mlc_tensor.broadcast %bw : tensor<32xf32> -> tensor<16x16384x32xf32>
+  %z = mlc_tensor.add %y, %bb : tensor<16x16384x32xf32>
+  %c = mlc_tensor.cast %z : tensor<16x16384x32xf32> -> tensor<16x16384x32xbf16>
+  %u = mlc_tensor.reduce add %z dims [2] : tensor<16x16384x32xf32> -> tensor<16x16384x1xf32>
+  %ub = mlc_tensor.broadcast %u : tensor<16x16384x1xf32> -> tensor<16x16384x32xf32>
+  %e = mlc_tensor.sub %z, %ub : tensor<16x16384x32xf32>
+  %f = mlc_tensor.mul %e, %e : tensor<16x16384x32xf32>
+  %r = mlc_tensor.reduce add %f dims [2] : tensor<16x16384x32xf32> -> tensor<16x16384x1xf32>
+  func.return %c, %u, %r : tensor<16x16384x32xbf16>, tensor<16x16384x1xf32>, tensor<16x16384x1xf32>
+}

@@ -34,8 +34,8 @@ from passes.tensor.fusion.emulated.xla.ops import (
     is_row_reduction,
     is_split,
     merges_rows,
+    mixes,
     reduced_size,
-    regrouped,
     sizes,
     split_size,
 )
@@ -88,7 +88,7 @@ class XlaGraph:
         target = (*shape[: min(op.reduced)], parts, each, *shape[max(op.reduced) + 1 :])
         for value in self.reads_of(op):
             source = sizes(value) if prod(sizes(value)) == prod(shape) else shape
-            divided = PadOp if parts * each != reduced_size(op) else REGROUPED if _mixes(source, target) else ReshapeOp
+            divided = PadOp if parts * each != reduced_size(op) else REGROUPED if mixes(source, target) else ReshapeOp
             self.views[op, value] = self.views.get((op, value), Kinds()) | {divided}
 
     def _add(self, op: Operation, last: bool) -> None:
@@ -324,14 +324,9 @@ def _kinds_of_view(op: Operation) -> Kinds:
         return Kinds({ReshapeOp, ROWS_MOVED})
     if not isinstance(op, ReshapeOp):
         return Kinds({type(op)})
-    mixed = {REGROUPED} if _mixes(sizes(op.input), sizes(op.result)) else set[str]()
+    mixed = {REGROUPED} if mixes(sizes(op.input), sizes(op.result)) else set[str]()
     merged = {ROWS_MERGED} if merges_rows(sizes(op.input), sizes(op.result)) else set[str]()
     return Kinds({ReshapeOp, *mixed, *merged})
-
-
-def _mixes(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
-    """True if a reshape makes several dimensions of several others."""
-    return any(min(group) > 1 for group in regrouped(source, target))
 
 
 def _kind(op: Operation) -> str:

@@ -180,6 +180,11 @@ def regrouped(source: tuple[int, ...], target: tuple[int, ...]) -> Iterator[tupl
         yield counts[0], max(1, counts[1])
 
 
+def mixes(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
+    """True if a reshape makes several dimensions of several others."""
+    return any(min(group) > 1 for group in regrouped(source, target))
+
+
 def merges_rows(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
     """True if a reshape makes the last dimension of several."""
     groups = list(regrouped(source, target))
