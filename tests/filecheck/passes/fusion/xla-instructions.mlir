@@ -261,3 +261,179 @@ func.func @mask(%x: tensor<8x12x1024x1024xbf16>) -> tensor<8x12x1024x1024xf32> {
   %d = mlc_tensor.div %e, %rb : tensor<8x12x1024x1024xf32>
   func.return %d : tensor<8x12x1024x1024xf32>
 }
+
+// -----
+
+// A long column is summed up in parts, which a Triton fusion writes where they are whole rows of what it computes,
+// CHECK:      remark: parts_of_rows: xla: 3 kernels
+// CHECK-NEXT: remark: xla: kernel triton (m, d, n)
+// CHECK-NEXT: remark: xla: kernel triton (m, d, w, r)
+// CHECK-NEXT: remark: xla: kernel input (w, r)
+func.func @parts_of_rows(%x: tensor<64x96x64xf32>) -> (tensor<64x96x64xbf16>, tensor<1x64xf32>) {
+  %m = mlc_tensor.reduce max %x dims [2] : tensor<64x96x64xf32> -> tensor<64x96x1xf32>
+  %mb = mlc_tensor.broadcast %m : tensor<64x96x1xf32> -> tensor<64x96x64xf32>
+  %d = mlc_tensor.sub %x, %mb : tensor<64x96x64xf32>
+  %n = mlc_tensor.cast %d : tensor<64x96x64xf32> -> tensor<64x96x64xbf16>
+  %s = mlc_tensor.reshape %n : tensor<64x96x64xbf16> -> tensor<6144x64xbf16>
+  %w = mlc_tensor.cast %s : tensor<6144x64xbf16> -> tensor<6144x64xf32>
+  %r = mlc_tensor.reduce add %w dims [0] : tensor<6144x64xf32> -> tensor<1x64xf32>
+  func.return %n, %r : tensor<64x96x64xbf16>, tensor<1x64xf32>
+}
+
+// -----
+
+// not where they are others,
+// CHECK:      remark: parts: xla: 4 kernels
+// CHECK-NEXT: remark: xla: kernel triton (m, d)
+// CHECK-NEXT: remark: xla: kernel loop (n)
+// CHECK-NEXT: remark: xla: kernel input (w, r)
+// CHECK-NEXT: remark: xla: kernel input (w, r)
+func.func @parts(%x: tensor<32x192x64xf32>) -> (tensor<32x192x64xbf16>, tensor<1x64xf32>) {
+  %m = mlc_tensor.reduce max %x dims [2] : tensor<32x192x64xf32> -> tensor<32x192x1xf32>
+  %mb = mlc_tensor.broadcast %m : tensor<32x192x1xf32> -> tensor<32x192x64xf32>
+  %d = mlc_tensor.sub %x, %mb : tensor<32x192x64xf32>
+  %n = mlc_tensor.cast %d : tensor<32x192x64xf32> -> tensor<32x192x64xbf16>
+  %s = mlc_tensor.reshape %n : tensor<32x192x64xbf16> -> tensor<6144x64xbf16>
+  %w = mlc_tensor.cast %s : tensor<6144x64xbf16> -> tensor<6144x64xf32>
+  %r = mlc_tensor.reduce add %w dims [0] : tensor<6144x64xf32> -> tensor<1x64xf32>
+  func.return %n, %r : tensor<32x192x64xbf16>, tensor<1x64xf32>
+}
+
+// -----
+
+// nor where no tile holds one.
+// CHECK:      remark: parts_too_large: xla: 4 kernels
+// CHECK-NEXT: remark: xla: kernel triton (m, d)
+func.func @parts_too_large(%x: tensor<128x128x768xf32>) -> (tensor<128x128x768xbf16>, tensor<1x768xf32>) {
+  %m = mlc_tensor.reduce max %x dims [2] : tensor<128x128x768xf32> -> tensor<128x128x1xf32>
+  %mb = mlc_tensor.broadcast %m : tensor<128x128x1xf32> -> tensor<128x128x768xf32>
+  %d = mlc_tensor.sub %x, %mb : tensor<128x128x768xf32>
+  %n = mlc_tensor.cast %d : tensor<128x128x768xf32> -> tensor<128x128x768xbf16>
+  %s = mlc_tensor.reshape %n : tensor<128x128x768xbf16> -> tensor<16384x768xbf16>
+  %w = mlc_tensor.cast %s : tensor<16384x768xbf16> -> tensor<16384x768xf32>
+  %r = mlc_tensor.reduce add %w dims [0] : tensor<16384x768xf32> -> tensor<1x768xf32>
+  func.return %n, %r : tensor<128x128x768xbf16>, tensor<1x768xf32>
+}
+
+// -----
+
+// A last dimension that only sizes of 1 follow stays where it is: its transpose is no kernel.
+// CHECK:      remark: ones_aside: xla: 1 kernels
+// CHECK-NEXT: remark: xla: kernel loop (a)
+func.func @ones_aside(%x: tensor<64x784x196xbf16>, %u: tensor<28x1792x14xbf16>) -> tensor<32x2x28x28x14x14xbf16> {
+  %s = mlc_tensor.reshape %u : tensor<28x1792x14xbf16> -> tensor<28x32x2x28x1x14xbf16>
+  %p = mlc_tensor.permute %s [1, 2, 0, 3, 5, 4] : tensor<28x32x2x28x1x14xbf16> -> tensor<32x2x28x28x14x1xbf16>
+  %xs = mlc_tensor.reshape %x : tensor<64x784x196xbf16> -> tensor<32x2x28x28x14x14xbf16>
+  %b = mlc_tensor.broadcast %p : tensor<32x2x28x28x14x1xbf16> -> tensor<32x2x28x28x14x14xbf16>
+  %a = mlc_tensor.add %xs, %b : tensor<32x2x28x28x14x14xbf16>
+  func.return %a : tensor<32x2x28x28x14x14xbf16>
+}
+
+// -----
+
+// What moves rows is not computed beside what reads them.
+// CHECK:      remark: moved_rows: xla: 3 kernels
+// CHECK-NEXT: remark: xla: kernel loop (e, p)
+// CHECK-NEXT: remark: xla: kernel input (w, r)
+// CHECK-NEXT: remark: xla: kernel input (r)
+func.func @moved_rows(%x: tensor<4x12x2048x128xbf16>) -> (tensor<4x2048x12x128xbf16>, tensor<1x1x12x128xf32>) {
+  %e = mlc_tensor.exp %x : tensor<4x12x2048x128xbf16>
+  %p = mlc_tensor.permute %e [0, 2, 1, 3] : tensor<4x12x2048x128xbf16> -> tensor<4x2048x12x128xbf16>
+  %w = mlc_tensor.cast %p : tensor<4x2048x12x128xbf16> -> tensor<4x2048x12x128xf32>
+  %r = mlc_tensor.reduce add %w dims [0, 1] : tensor<4x2048x12x128xf32> -> tensor<1x1x12x128xf32>
+  func.return %p, %r : tensor<4x2048x12x128xbf16>, tensor<1x1x12x128xf32>
+}
+
+// -----
+
+// A lone concatenation is written beside what reads it, one with ops in it is not.
+// CHECK:      remark: lone_cat: xla: 1 kernels
+// CHECK-NEXT: remark: xla: kernel loop (w, a)
+func.func @lone_cat(%x: tensor<32x25x25x96xbf16>, %y: tensor<32x25x25x96xbf16>) -> (tensor<32x25x25x192xbf16>, tensor<32x25x25x192xf32>) {
+  %c = mlc_tensor.cat %x, %y dim 3 : (tensor<32x25x25x96xbf16>, tensor<32x25x25x96xbf16>) -> tensor<32x25x25x192xbf16>
+  %w = mlc_tensor.cast %c : tensor<32x25x25x192xbf16> -> tensor<32x25x25x192xf32>
+  %p = mlc_tensor.pad %w low [0, 1, 1, 0] value 0.000000e+00 : f32 : tensor<32x25x25x192xf32> -> tensor<32x27x27x192xf32>
+  %l = mlc_tensor.slice %p [0, 0, 0, 0] step [1, 1, 1, 1] : tensor<32x27x27x192xf32> -> tensor<32x25x25x192xf32>
+  %a = mlc_tensor.add %w, %l : tensor<32x25x25x192xf32>
+  func.return %c, %a : tensor<32x25x25x192xbf16>, tensor<32x25x25x192xf32>
+}
+
+// -----
+
+// CHECK:      remark: fused_cat: xla: 2 kernels
+// CHECK-NEXT: remark: xla: kernel loop (m, c)
+// CHECK-NEXT: remark: xla: kernel loop (w, a)
+func.func @fused_cat(%x: tensor<32x25x25x96xbf16>, %y: tensor<32x25x25x96xbf16>) -> (tensor<32x25x25x192xbf16>, tensor<32x25x25x192xf32>) {
+  %m = mlc_tensor.mul %x, %y : tensor<32x25x25x96xbf16>
+  %c = mlc_tensor.cat %m, %y dim 3 : (tensor<32x25x25x96xbf16>, tensor<32x25x25x96xbf16>) -> tensor<32x25x25x192xbf16>
+  %w = mlc_tensor.cast %c : tensor<32x25x25x192xbf16> -> tensor<32x25x25x192xf32>
+  %p = mlc_tensor.pad %w low [0, 1, 1, 0] value 0.000000e+00 : f32 : tensor<32x25x25x192xf32> -> tensor<32x27x27x192xf32>
+  %l = mlc_tensor.slice %p [0, 0, 0, 0] step [1, 1, 1, 1] : tensor<32x27x27x192xf32> -> tensor<32x25x25x192xf32>
+  %a = mlc_tensor.add %w, %l : tensor<32x25x25x192xf32>
+  func.return %c, %a : tensor<32x25x25x192xbf16>, tensor<32x25x25x192xf32>
+}
+
+// -----
+
+// What is written beside a result is written while the rest is computed.
+// CHECK:      remark: written_meanwhile: xla: 1 kernels
+// CHECK-NEXT: remark: xla: kernel input (t, e, r)
+func.func @written_meanwhile(%x: tensor<4096x2048xf32>, %y: tensor<4096x2048xf32>) -> (tensor<4096x2048xf32>, tensor<4096x1xf32>) {
+  %t = mlc_tensor.pow %x, %y : tensor<4096x2048xf32>
+  %e = mlc_tensor.pow %t, %y : tensor<4096x2048xf32>
+  %r = mlc_tensor.reduce add %e dims [1] : tensor<4096x2048xf32> -> tensor<4096x1xf32>
+  func.return %t, %r : tensor<4096x2048xf32>, tensor<4096x1xf32>
+}
+
+// -----
+
+// Rows are the same where a reshape merges what stands before them.
+// CHECK:      remark: merged_before_rows: xla: 2 kernels
+// CHECK-NEXT: remark: xla: kernel triton (m, d, n)
+// CHECK-NEXT: remark: xla: kernel triton (m, d, w, a, c, q, r)
+func.func @merged_before_rows(%x: tensor<32x28x28x64xf32>) -> (tensor<32x28x28x64xbf16>, tensor<32x784x1xf32>) {
+  %m = mlc_tensor.reduce max %x dims [3] : tensor<32x28x28x64xf32> -> tensor<32x28x28x1xf32>
+  %mb = mlc_tensor.broadcast %m : tensor<32x28x28x1xf32> -> tensor<32x28x28x64xf32>
+  %d = mlc_tensor.sub %x, %mb : tensor<32x28x28x64xf32>
+  %n = mlc_tensor.cast %d : tensor<32x28x28x64xf32> -> tensor<32x28x28x64xbf16>
+  %s = mlc_tensor.reshape %n : tensor<32x28x28x64xbf16> -> tensor<32x784x64xbf16>
+  %w = mlc_tensor.cast %s : tensor<32x784x64xbf16> -> tensor<32x784x64xf32>
+  %a = mlc_tensor.reduce add %w dims [2] : tensor<32x784x64xf32> -> tensor<32x784x1xf32>
+  %ab = mlc_tensor.broadcast %a : tensor<32x784x1xf32> -> tensor<32x784x64xf32>
+  %c = mlc_tensor.sub %w, %ab : tensor<32x784x64xf32>
+  %q = mlc_tensor.mul %c, %c : tensor<32x784x64xf32>
+  %r = mlc_tensor.reduce add %q dims [2] : tensor<32x784x64xf32> -> tensor<32x784x1xf32>
+  func.return %n, %r : tensor<32x28x28x64xbf16>, tensor<32x784x1xf32>
+}
+
+// -----
+
+// A tile has as many short rows as registers hold: computed again in three kernels, they cost little.
+// CHECK:      remark: high_tiles: xla: 3 kernels
+// CHECK-NEXT: remark: xla: kernel triton (o, w, m, d, q, v, i, n, gw, y, bw, z, c)
+func.func @high_tiles(%x: tensor<16x16384x32xbf16>, %p: tensor<32xbf16>, %g: tensor<32xbf16>, %b: tensor<32xbf16>) -> (tensor<16x16384x32xbf16>, tensor<16x16384x1xf32>, tensor<16x16384x1xf32>) {
+  %pb = mlc_tensor.broadcast %p : tensor<32xbf16> -> tensor<16x16384x32xbf16>
+  %o = mlc_tensor.add %x, %pb : tensor<16x16384x32xbf16>
+  %w = mlc_tensor.cast %o : tensor<16x16384x32xbf16> -> tensor<16x16384x32xf32>
+  %m = mlc_tensor.reduce add %w dims [2] : tensor<16x16384x32xf32> -> tensor<16x16384x1xf32>
+  %mb = mlc_tensor.broadcast %m : tensor<16x16384x1xf32> -> tensor<16x16384x32xf32>
+  %d = mlc_tensor.sub %w, %mb : tensor<16x16384x32xf32>
+  %q = mlc_tensor.mul %d, %d : tensor<16x16384x32xf32>
+  %v = mlc_tensor.reduce add %q dims [2] : tensor<16x16384x32xf32> -> tensor<16x16384x1xf32>
+  %i = mlc_tensor.rsqrt %v : tensor<16x16384x1xf32>
+  %ib = mlc_tensor.broadcast %i : tensor<16x16384x1xf32> -> tensor<16x16384x32xf32>
+  %n = mlc_tensor.mul %d, %ib : tensor<16x16384x32xf32>
+  %gw = mlc_tensor.cast %g : tensor<32xbf16> -> tensor<32xf32>
+  %gb = mlc_tensor.broadcast %gw : tensor<32xf32> -> tensor<16x16384x32xf32>
+  %y = mlc_tensor.mul %n, %gb : tensor<16x16384x32xf32>
+  %bw = mlc_tensor.cast %b : tensor<32xbf16> -> tensor<32xf32>
+  %bb = mlc_tensor.broadcast %bw : tensor<32xf32> -> tensor<16x16384x32xf32>
+  %z = mlc_tensor.add %y, %bb : tensor<16x16384x32xf32>
+  %c = mlc_tensor.cast %z : tensor<16x16384x32xf32> -> tensor<16x16384x32xbf16>
+  %u = mlc_tensor.reduce add %z dims [2] : tensor<16x16384x32xf32> -> tensor<16x16384x1xf32>
+  %ub = mlc_tensor.broadcast %u : tensor<16x16384x1xf32> -> tensor<16x16384x32xf32>
+  %e = mlc_tensor.sub %z, %ub : tensor<16x16384x32xf32>
+  %f = mlc_tensor.mul %e, %e : tensor<16x16384x32xf32>
+  %r = mlc_tensor.reduce add %f dims [2] : tensor<16x16384x32xf32> -> tensor<16x16384x1xf32>
+  func.return %c, %u, %r : tensor<16x16384x32xbf16>, tensor<16x16384x1xf32>, tensor<16x16384x1xf32>
+}

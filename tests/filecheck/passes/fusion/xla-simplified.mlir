@@ -164,3 +164,44 @@ func.func @clamped(%x: tensor<128x1x1x960xbf16>, %b: tensor<960xbf16>, %y: tenso
   %p = mlc_tensor.mul %y, %nb : tensor<128x7x7x960xbf16>
   func.return %p : tensor<128x7x7x960xbf16>
 }
+
+// -----
+
+// So it does beside what is repeated in dimensions that the reshape leaves as they are.
+// CHECK:      remark: kept_beside_repeated: xla: 2 kernels
+// CHECK-NEXT: remark: xla: kernel loop (o, a, t)
+// CHECK-NEXT: remark: xla: kernel input (n, c, w, m, r)
+func.func @kept_beside_repeated(%x: tensor<100352x256xbf16>, %g: tensor<256xf32>, %u: tensor<64x256xbf16>) -> tensor<100352x1x64xf32> {
+  %f = mlc_tensor.reshape %x : tensor<100352x256xbf16> -> tensor<32x3136x256xbf16>
+  %o = mlc_tensor.cast %f : tensor<32x3136x256xbf16> -> tensor<32x3136x256xf32>
+  %gb = mlc_tensor.broadcast %g : tensor<256xf32> -> tensor<32x3136x256xf32>
+  %a = mlc_tensor.add %o, %gb : tensor<32x3136x256xf32>
+  %t = mlc_tensor.tanh %a : tensor<32x3136x256xf32>
+  %n = mlc_tensor.cast %t : tensor<32x3136x256xf32> -> tensor<32x3136x256xbf16>
+  %s = mlc_tensor.reshape %n : tensor<32x3136x256xbf16> -> tensor<100352x256x1xbf16>
+  %b = mlc_tensor.broadcast %s : tensor<100352x256x1xbf16> -> tensor<100352x256x64xbf16>
+  %c = mlc_tensor.cast %b : tensor<100352x256x64xbf16> -> tensor<100352x256x64xf32>
+  %p = mlc_tensor.permute %u [1, 0] : tensor<64x256xbf16> -> tensor<256x64xbf16>
+  %v = mlc_tensor.reshape %p : tensor<256x64xbf16> -> tensor<1x256x64xbf16>
+  %vb = mlc_tensor.broadcast %v : tensor<1x256x64xbf16> -> tensor<100352x256x64xbf16>
+  %w = mlc_tensor.cast %vb : tensor<100352x256x64xbf16> -> tensor<100352x256x64xf32>
+  %m = mlc_tensor.mul %c, %w : tensor<100352x256x64xf32>
+  %r = mlc_tensor.reduce add %m dims [1] : tensor<100352x256x64xf32> -> tensor<100352x1x64xf32>
+  func.return %r : tensor<100352x1x64xf32>
+}
+
+// -----
+
+// A norm stays one where reshapes of it move behind it.
+// CHECK:      remark: moved_out: xla: 1 kernels
+// CHECK-NEXT: remark: xla: kernel triton (q, r, n, d)
+func.func @moved_out(%x: tensor<3x64x20x196xf32>) -> tensor<64x20x196xf32> {
+  %l = mlc_tensor.slice %x [1, 0, 0, 0] step [1, 1, 1, 1] : tensor<3x64x20x196xf32> -> tensor<1x64x20x196xf32>
+  %s = mlc_tensor.reshape %l : tensor<1x64x20x196xf32> -> tensor<64x20x196xf32>
+  %q = mlc_tensor.mul %s, %s : tensor<64x20x196xf32>
+  %r = mlc_tensor.reduce add %q dims [2] : tensor<64x20x196xf32> -> tensor<64x20x1xf32>
+  %n = mlc_tensor.sqrt %r : tensor<64x20x1xf32>
+  %nb = mlc_tensor.broadcast %n : tensor<64x20x1xf32> -> tensor<64x20x196xf32>
+  %d = mlc_tensor.div %s, %nb : tensor<64x20x196xf32>
+  func.return %d : tensor<64x20x196xf32>
+}

@@ -6,7 +6,7 @@ gpu_hlo_cost_analysis.cc; how many blocks a kernel has, the emitters in xla/back
 
 from __future__ import annotations
 
-from math import isqrt, prod
+from math import prod
 
 from xdsl.ir import SSAValue
 
@@ -16,7 +16,7 @@ from mlc_dialects.tensor.ops import ReduceOp
 from passes.tensor.fusion.decision import value_bytes
 from passes.tensor.fusion.emulated.xla.graph import XlaGraph
 from passes.tensor.fusion.emulated.xla.instruction import Instruction, Reads, inlined
-from passes.tensor.fusion.emulated.xla.ops import reduced_size, sizes
+from passes.tensor.fusion.emulated.xla.ops import reduced_size, sizes, split_size
 from passes.tensor.fusion.emulated.xla.speed import (
     BYTES_A_US,
     CORES,
@@ -50,19 +50,20 @@ def saved_us(graph: XlaGraph, producer: Instruction) -> float:
 def saved_beside_us(graph: XlaGraph, producer: Instruction, user: Instruction) -> float:
     """Microseconds unfused less fused, if one user computes the producer's result too and writes both."""
     apart = LAUNCH_US + exec_us(graph, producer) + exec_us(graph, user)
-    return apart - exec_us(graph, user, producer) - written_bytes(producer) / BYTES_A_US
+    return apart - _exec_us(graph, user, producer, written_bytes(producer))
 
 
 def exec_us(graph: XlaGraph, instruction: Instruction, more: Instruction | None = None) -> float:
     """Microseconds that the instruction runs, with the ops of `more`, one of its producers, inside."""
     if more is not None:
-        return _exec_us(graph, instruction, more)
+        return _exec_us(graph, instruction, more, 0)
     if instruction not in graph.times:
-        graph.times[instruction] = _exec_us(graph, instruction, None)
+        graph.times[instruction] = _exec_us(graph, instruction, None, 0)
     return graph.times[instruction]
 
 
-def _exec_us(graph: XlaGraph, instruction: Instruction, more: Instruction | None) -> float:
+def _exec_us(graph: XlaGraph, instruction: Instruction, more: Instruction | None, beside: int) -> float:
+    """Microseconds of the two, which write so many bytes beside the instruction's results."""
     if "triton" in (instruction.kind, more.kind if more else ""):
         return triton_us(graph, instruction, more)
     reads, flops = instruction.reads, instruction.flops
@@ -76,7 +77,8 @@ def _exec_us(graph: XlaGraph, instruction: Instruction, more: Instruction | None
     read = sum(one_read_us(size, size * times, blocks) for size, times in wanted)
     if more is None and twice is not None:
         read += one_read_us(value_bytes(twice), value_bytes(twice), blocks)
-    return combined(read + written_bytes(instruction) / BYTES_A_US, compute_us(flops, blocks, _lanes(instruction)))
+    written = (written_bytes(instruction) + beside) / BYTES_A_US
+    return combined(read + written, compute_us(flops, blocks, _lanes(instruction)))
 
 
 def _lanes(instruction: Instruction) -> int:
@@ -114,12 +116,11 @@ def _narrowest(reads: Reads) -> int:
 def _reduction_blocks(graph: XlaGraph, op: ReduceOp, begun: bool, narrowest: int) -> int:
     """A warp or more for each row, or a block for some columns; as many parts, where it is split, as each has."""
     kept, length = prod(sizes(op.results[0])), reduced_size(op)
-    parts = isqrt(length) if begun else 1
+    parts, length = split_size(op) if begun else (1, length)
     last = len(sizes(op.input)) - 1 in op.reduced
     if last == graph.is_column_major(op.input):
         columns = kept if last else prod(sizes(op.input)[max(op.reduced) + 1 :])
         return kept // max(1, columns) * -(-columns * parts // (WARP * _vector(columns * parts, narrowest)))
-    length = parts if begun else length
     threads = min(1024, WARP * max(1, -(-length // (WARP * ROW_ELEMENTS))))
     return -(-kept * parts // max(1, ROW_THREADS // threads))
 

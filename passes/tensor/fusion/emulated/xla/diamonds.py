@@ -93,11 +93,11 @@ def _reduces_more(reduce: ReduceOp) -> bool:
 
 
 def is_trivial(op: object, beside: Operation | None = None) -> bool:
-    """True for a pointwise op with one reader and one operand that is no constant: it moves no more memory.
+    """True for a pointwise op or a reshape with one reader and one operand that is no constant: it moves no memory.
 
     A reader that is `beside` does not count.
     """
-    if not isinstance(op, ElementwiseOp | CastOp) or not _once(op, beside):
+    if not isinstance(op, ElementwiseOp | CastOp | ReshapeOp) or not _once(op, beside):
         return False
     operands = list(dict.fromkeys(op.operands))
     return len(operands) == 1 or (len(op.operands) == 2 and sum(_is_splat(v) for v in operands) == 1)

@@ -12,11 +12,12 @@ from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, MatmulOp, ReduceOp
 from mlc_dialects.tensor.scan import ScanOp
-from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, SliceOp, ViewOp
+from mlc_dialects.tensor.views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, SliceOp, ViewOp
 from passes.tensor.fusion.emulated.xla.instruction import (
     REGROUPED,
     ROOT,
     ROWS_MERGED,
+    ROWS_MOVED,
     Instruction,
     Kinds,
     Places,
@@ -33,9 +34,10 @@ from passes.tensor.fusion.emulated.xla.ops import (
     is_row_reduction,
     is_split,
     merges_rows,
+    mixes,
     reduced_size,
-    regrouped,
     sizes,
+    split_size,
 )
 from passes.tensor.fusion.emulated.xla.simplification import SCANNED, is_transpose, keeps_rows, operands_of
 from passes.tensor.fusion.emulated.xla.work import Work
@@ -75,7 +77,19 @@ class XlaGraph:
         self._drop_unread()
         self.definer: dict[SSAValue, Instruction] = {r: i for i in self.instructions for r in i.root.results}
         for first in [i for i in self.instructions if isinstance(i.root, ReduceOp) and is_split(i.root)]:
+            self._divide(first.root)
             self.finish_later(first, "input")  # the tree reduction: the first makes partial results
+
+    def _divide(self, op: Operation) -> None:
+        """Notes that the first step of a split reduction reads its parts, which are padded to equal sizes."""
+        assert isinstance(op, ReduceOp)
+        parts, each = split_size(op)
+        shape = sizes(op.input)
+        target = (*shape[: min(op.reduced)], parts, each, *shape[max(op.reduced) + 1 :])
+        for value in self.reads_of(op):
+            source = sizes(value) if prod(sizes(value)) == prod(shape) else shape
+            divided = PadOp if parts * each != reduced_size(op) else REGROUPED if mixes(source, target) else ReshapeOp
+            self.views[op, value] = self.views.get((op, value), Kinds()) | {divided}
 
     def _add(self, op: Operation, last: bool) -> None:
         found = self._sources(op)
@@ -307,11 +321,10 @@ def _is_flat(op: Operation, read: Iterable[SSAValue], flat: set[SSAValue]) -> bo
 def _kinds_of_view(op: Operation) -> Kinds:
     """The kind of a view; a permutation that leaves the last dimension where it is moves no more than a reshape."""
     if isinstance(op, PermuteOp) and keeps_rows(op):
-        return Kinds({ReshapeOp})
+        return Kinds({ReshapeOp, ROWS_MOVED})
     if not isinstance(op, ReshapeOp):
         return Kinds({type(op)})
-    groups = list(regrouped(sizes(op.input), sizes(op.result)))
-    mixed = {REGROUPED} if any(min(group) > 1 for group in groups) else set[str]()
+    mixed = {REGROUPED} if mixes(sizes(op.input), sizes(op.result)) else set[str]()
     merged = {ROWS_MERGED} if merges_rows(sizes(op.input), sizes(op.result)) else set[str]()
     return Kinds({ReshapeOp, *mixed, *merged})
 
@@ -331,5 +344,8 @@ def _kind(op: Operation) -> str:
 
 
 def _is_untiled(op: ReduceOp) -> bool:
-    """True if a reduction goes over columns of more than a tile, by one kernel."""
-    return not (is_row_reduction(op) or is_split(op) or fits_a_tile(sizes(op.input)))
+    """True if a reduction goes over columns of more than a tile, or of parts that are more."""
+    shape = sizes(op.input)
+    if is_row_reduction(op):
+        return False
+    return not fits_a_tile((split_size(op)[1], *shape[max(op.reduced) + 1 :]) if is_split(op) else shape)

@@ -16,9 +16,9 @@ Reads = dict[SSAValue, Places]
 
 
 Kinds = frozenset[object]
-"""Classes of views, and what is said of reshapes."""
-REGROUPED, ROWS_MERGED = "regrouped", "rows merged"
-"""A reshape makes several dimensions of several others; or the last one of several."""
+"""Classes of views, and what is said of reshapes and transposes."""
+REGROUPED, ROWS_MERGED, ROWS_MOVED = "regrouped", "rows merged", "rows moved"
+"""A reshape makes several dimensions of several others, or the last one of several; a transpose moves whole rows."""
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from math import prod
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.tensor.ops import ReduceOp
-from mlc_dialects.tensor.views import CatOp
+from mlc_dialects.tensor.views import CatOp, PermuteOp
 from passes.tensor.fusion.emulated.xla.cost import saved_beside_us
 from passes.tensor.fusion.emulated.xla.graph import XlaGraph
-from passes.tensor.fusion.emulated.xla.instruction import Instruction
+from passes.tensor.fusion.emulated.xla.instruction import ROWS_MOVED, Instruction
 from passes.tensor.fusion.emulated.xla.ops import sizes
 from passes.tensor.fusion.paths import Paths
 
@@ -137,9 +137,10 @@ def _fuse_with_user(graph: XlaGraph, paths: Paths[Instruction], producer: Instru
 
 
 def _producer_refusal(producer: Instruction) -> str | None:
-    if producer.traits.moves:
+    if producer.traits.moves or any(isinstance(op, PermuteOp) for op in producer.ops):
         return "is physically transposing"
-    return "has a concatenation" if CatOp in producer.traits.views else None
+    lone = not producer.is_fusion and ROWS_MOVED not in producer.traits.views
+    return "has a concatenation" if not lone and CatOp in producer.traits.views else None
 
 
 def _user_refusal(graph: XlaGraph, paths: Paths[Instruction], producer: Instruction, user: Instruction) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from math import prod
+from math import isqrt, prod
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -21,6 +21,8 @@ from passes.common.device import H200
 
 RACE_FREE = 16384
 """A row longer than this is reduced in two steps: 1024 threads of 16 elements."""
+RACE_FREE_COLUMN = 4096
+"""A column longer than this is: 32 threads of 128 elements."""
 FLOPS = {
     "add": 7, "sub": 7, "mul": 3, "div": 19, "pow": 510, "exp": 79, "exp2": 82, "expm1": 190, "log": 166, "log2": 169,
     "log10": 169, "log1p": 229, "sqrt": 75, "rsqrt": 75, "sin": 958, "cos": 978, "tanh": 467, "atan": 431, "atan2": 431,
@@ -98,8 +100,41 @@ def is_row_reduction(op: ReduceOp) -> bool:
 
 def is_split(op: ReduceOp) -> bool:
     """True for a reduction that the tree reduction rewriter cuts in two."""
-    inner = len(sizes(op.input)) - 1 in op.reduced
-    return reduced_size(op) > (RACE_FREE if inner else 4096)
+    return reduced_size(op) > _race_free(_reduces_last(op))
+
+
+def split_size(op: ReduceOp) -> tuple[int, int]:
+    """How many parts the first step of such a reduction makes, and of how many elements each."""
+    return _split_size(reduced_size(op), _reduces_last(op))
+
+
+@lru_cache(maxsize=4096)
+def _split_size(size: int, inner: bool) -> tuple[int, int]:
+    """Of the numbers that need the least padding the power of two, else the greatest: tree_reduction_rewriter.cc."""
+    most = min(isqrt(size), _race_free(inner))
+    each = min(range(most, most // 2, -1), key=lambda k: (-size % k, k.bit_count() > 1, -k))
+    parts = -(-size // each)
+    return (each, parts) if _is_swapped(parts, each, size, inner) else (parts, each)
+
+
+def _is_swapped(parts: int, each: int, size: int, inner: bool) -> bool:
+    """True if there are fewer parts than elements in each: always of columns, of rows where lanes read pairs."""
+    if parts > _race_free(inner):
+        return False
+    if not inner:
+        return True
+    if each % 2 == 0 and size % 2 == 0:
+        return each * 2 < parts or parts % 2 == 0
+    return size % 2 == 0 or parts % 2 != 0
+
+
+def _reduces_last(op: ReduceOp) -> bool:
+    return len(sizes(op.input)) - 1 in op.reduced
+
+
+def _race_free(inner: bool) -> int:
+    """Elements of a row or a column that one step reduces."""
+    return RACE_FREE if inner else RACE_FREE_COLUMN
 
 
 def is_splat(value: SSAValue) -> bool:
@@ -143,6 +178,11 @@ def regrouped(source: tuple[int, ...], target: tuple[int, ...]) -> Iterator[tupl
             products[side] *= sides[side].pop(0)
             counts[side] += 1
         yield counts[0], max(1, counts[1])
+
+
+def mixes(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
+    """True if a reshape makes several dimensions of several others."""
+    return any(min(group) > 1 for group in regrouped(source, target))
 
 
 def merges_rows(source: tuple[int, ...], target: tuple[int, ...]) -> bool:

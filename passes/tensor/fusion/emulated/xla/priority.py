@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import heapq
+from itertools import combinations
+from math import prod
 
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.gather_scatter import GatherOp
@@ -12,6 +14,7 @@ from mlc_dialects.tensor.windows import windows
 from passes.tensor.fusion.emulated.xla.cost import saved_us
 from passes.tensor.fusion.emulated.xla.graph import XlaGraph
 from passes.tensor.fusion.emulated.xla.instruction import REGROUPED, ROWS_MERGED, Instruction, Kinds
+from passes.tensor.fusion.emulated.xla.ops import mixes
 
 BITCASTS = Kinds({ReshapeOp, REGROUPED, ROWS_MERGED})
 """Views that are none in memory."""
@@ -153,7 +156,7 @@ def _triton_refusal(producer: Instruction, user: Instruction, between: Kinds) ->
         return "fusion can not be tiled with SymbolicTileAnalysis: a view that moves elements"
     if both.untiled:
         return "fusion can not be tiled with SymbolicTileAnalysis: no valid tilings found"
-    if len(both.rows) > 1:
+    if any(a[-1] != b[-1] or prod(a) != prod(b) or mixes(a, b) for a, b in combinations(both.rows, 2)):
         return "fusion can not be tiled with SymbolicTileAnalysis: rows of different shapes"
     return None
 

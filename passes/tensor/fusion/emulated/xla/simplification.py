@@ -23,7 +23,7 @@ from mlc_dialects.tensor.scan import ScanOp
 from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, SliceOp, ViewOp
 from mlc_dialects.tensor.windows import windows
 from passes.tensor.fusion.emulated.xla.algebra import VALUE_RULES, Replacement, again, op_of, simplified_operands, uses
-from passes.tensor.fusion.emulated.xla.ops import broadcast_from, is_number, readers, sizes
+from passes.tensor.fusion.emulated.xla.ops import broadcast_from, is_number, readers, regrouped, sizes
 
 SCANNED = 16
 """A scan no longer than this is one."""
@@ -94,7 +94,9 @@ def _repeated_once(op: Operation) -> Replacement | None:
 def _reshaped_later(op: Operation) -> Replacement | None:
     """f(reshape(x), reshape(y)) == reshape(f(x, y))."""
     reshapes = _moving_reshapes(op)
-    return _behind(op, reshapes) if isinstance(op, ElementwiseOp) and len(reshapes) > 1 else None
+    if not isinstance(op, ElementwiseOp) or len(reshapes) < 2 or any(map(_is_repeated, op.operands)):
+        return None
+    return _behind(op, reshapes)
 
 
 def _all_reshaped_later(op: Operation) -> Replacement | None:
@@ -113,20 +115,66 @@ def _behind(op: Operation, reshapes: list[ReshapeOp]) -> Replacement:
     """The op on what these reshapes read, and its result reshaped."""
     shape = shape_of(reshapes[0].input.type)
     ops, operands = _numbers(op, shape)
-    operands = [v.owner.input if isinstance(v.owner, ReshapeOp) and v.owner in reshapes else v for v in operands]
+    for place, value in enumerate(op.operands):
+        if isinstance(value.owner, ReshapeOp) and value.owner in reshapes:
+            operands[place] = value.owner.input
+        elif _is_repeated(value):
+            operands[place], more = _repeated_before(value, reshapes[0])
+            ops += more
     inner = again(op, operands, with_shape(op.results[0].type, shape))
     outer = ReshapeOp(inner.results[0], shape_of(op.results[0].type))
     return Replacement(outer.result, [*ops, (inner, op), (outer, reshapes[0])])
 
 
 def _moving_reshapes(op: Operation) -> list[ReshapeOp]:
-    """The reshapes of one shape that an op reads, if it reads nothing else but numbers."""
+    """The reshapes of one shape that an op reads, if it reads nothing else but what is repeated in that one too."""
     if not isinstance(op, ElementwiseOp | CastOp):
         return []
     wide = list(dict.fromkeys(v for v in op.operands if not is_number(v)))
     reshapes = [v.owner for v in wide if isinstance(v.owner, ReshapeOp)]
-    same = len(reshapes) == len(wide) and len({sizes(reshape.input) for reshape in reshapes}) == 1
-    return reshapes if same else []
+    if len({sizes(reshape.input) for reshape in reshapes}) != 1:
+        return []
+    others = [v for v in wide if not isinstance(v.owner, ReshapeOp)]
+    return reshapes if all(_can_be_repeated_before(v, reshapes[0]) for v in others) else []
+
+
+def _is_repeated(value: SSAValue) -> bool:
+    return isinstance(value.owner, BroadcastOp) and not is_number(value)
+
+
+def _can_be_repeated_before(value: SSAValue, reshape: ReshapeOp) -> bool:
+    """True for what is repeated in dimensions that the reshape leaves as they are, or is one dimension repeated."""
+    if not isinstance(value.owner, BroadcastOp):
+        return False
+    return len(_wide_sizes(value.owner.input)) <= 1 or _repeated_shape(value.owner, reshape) is not None
+
+
+def _repeated_before(value: SSAValue, reshape: ReshapeOp) -> tuple[SSAValue, list[tuple[Operation, Operation]]]:
+    """What is repeated as a value, in the shape before a reshape."""
+    broadcast = value.owner
+    assert isinstance(broadcast, BroadcastOp)
+    shape = _repeated_shape(broadcast, reshape)
+    if shape is None:
+        back = ReshapeOp(value, shape_of(reshape.input.type))
+        return back.result, [(back, broadcast)]
+    narrow = ReshapeOp(broadcast.input, shape)
+    wide = BroadcastOp(narrow.result, shape_of(reshape.input.type))
+    return wide.result, [(narrow, broadcast), (wide, broadcast)]
+
+
+def _repeated_shape(broadcast: BroadcastOp, reshape: ReshapeOp) -> tuple[int, ...] | None:
+    """The shape of what is to be repeated before a reshape; None if that changes the dimensions that it has."""
+    before, after, kept = sizes(reshape.input), sizes(reshape.result), sizes(broadcast.input)
+    kept = (*(1 for _ in range(len(after) - len(kept))), *kept)
+    shape = [1] * len(before)
+    sources, targets = (iter([d for d, size in enumerate(side) if size != 1]) for side in (before, after))
+    for many, few in regrouped(before, after):
+        there, here = list(islice(sources, many)), list(islice(targets, few))
+        if many == few == 1:
+            shape[there[0]] = kept[here[0]]
+        elif any(kept[d] != 1 for d in here):
+            return None
+    return tuple(shape)
 
 
 def _numbers(op: Operation, shape: Shape) -> tuple[list[tuple[Operation, Operation]], list[SSAValue]]:
@@ -275,5 +323,6 @@ def unreshaped(value: SSAValue) -> SSAValue:
 
 
 def keeps_rows(op: PermuteOp) -> bool:
-    """True if the last dimension stays where it is, so that whole rows move."""
-    return not op.order or op.order[-1] == len(op.order) - 1
+    """True if the last dimension stays where it is, sizes of 1 aside, so that whole rows move."""
+    wide = [d for d in op.order if sizes(op.input)[d] != 1]
+    return not wide or wide[-1] == max(wide)

@@ -100,7 +100,7 @@ class _Model:
         """Heights and widths that fit, of enough elements for a warp."""
         for width in (self.columns, *(1 << i for i in range(5, 16) if 1 << i < self.columns)):
             longest = padded(self.columns if self.reductions else width)
-            yield from ((1 << i, width) for i in range(min(6, self.rows.bit_length())) if longest << i <= TILE)
+            yield from ((1 << i, width) for i in range(self.rows.bit_length()) if longest << i <= TILE)
 
     def us(self, height: int, width: int) -> float:
         """The time with tiles of that size."""
