@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -39,13 +40,15 @@ from benchmarks.json_files import file_to_write, write_json
 from benchmarks.pool import alone
 from benchmarks.timing import environment
 from lowering.export.aten import aten_source
+from mlc_compiler.compare.cost import plan_costs
 from mlc_compiler.frontend.aten_graph import graph_module
+from mlc_compiler.machine import gpu
 from mlc_compiler.timing.built import built as lowered
 from mlc_compiler.timing.clock import measure
 from mlc_compiler.timing.results import MOST_OFF, numbers, off
 from mlc_dialects.common.types import shape_of
 from mlc_dialects.tensor.ops import MatmulOp
-from passes.common.device import Device
+from passes.common.device import Device, device_named
 from passes.tensor.fusion.plan import EMULATED, plan
 
 OURS = "mlc"
@@ -69,6 +72,8 @@ class Built:
     bytes: int | None = None
     planned_bytes: int | None = None
     """What the strategy's own groups would move; `bytes` is more where they had to be split."""
+    predicted_us: float | None = None
+    """What `mlc-compare` says of the strategy's own groups."""
     source: str | None = None
     """The file of its program: the same programs have the same."""
     seconds: float | None = None
@@ -80,6 +85,12 @@ class Built:
     def whole(self) -> bool:
         """True if the groups are as the strategy planned them."""
         return self.bytes is None or self.planned_bytes is None or self.bytes <= WHOLE * self.planned_bytes
+
+    def expected_us(self, device: Device) -> float:
+        """What it is predicted to take; of groups that had to be split it is launches and bytes that say so."""
+        if self.whole and self.predicted_us is not None:
+            return self.predicted_us
+        return device.launch_us * (self.kernels or 0) + 1e6 * (self.bytes or 0) / device.bandwidth
 
 
 @dataclass
@@ -101,8 +112,7 @@ class Result:
 def ranked_as_predicted(result: Result, device: Device) -> bool | None:
     """True if predicted times order the strategies as measured ones do; None where fewer than two were timed.
 
-    Predicted is what `mlc-compare` says of kernels that wait for memory: launches, and the bytes that they move. Of two
-    programs that differ by less than ALIKE no order is asked.
+    Of two programs that differ by less than ALIKE no order is asked.
     """
     timed = [b for s, b in result.strategies.items() if s != REAL and b.seconds and (b.off or 0) <= MOST_OFF]
     if len(timed) < 2:
@@ -114,7 +124,7 @@ def _in_order(a: Built, b: Built, device: Device) -> bool:
     assert a.seconds and b.seconds
     if a.source == b.source or abs(a.seconds / b.seconds - 1) < ALIKE:
         return True
-    first, second = (device.launch_us * (x.kernels or 0) + 1e6 * (x.bytes or 0) / device.bandwidth for x in (a, b))
+    first, second = a.expected_us(device), b.expected_us(device)
     return first != second and (first < second) == (a.seconds < b.seconds)
 
 
@@ -168,7 +178,9 @@ def build(graph: CorpusGraph, strategy: str, device: str, note: Built) -> Runner
         return run
     made = lowered(graph.module, strategy, device)
     note.kernels, note.bytes = made.kernels, made.bytes
-    note.planned_bytes = plan(graph.block, strategy).total_bytes
+    planned = plan(graph.block, strategy)
+    note.planned_bytes = planned.total_bytes
+    note.predicted_us = sum(cost.us for cost in plan_costs(planned, device_named(gpu())))
     note.source = made.program.path.name
     return made.program
 
@@ -265,9 +277,9 @@ def _described(result: Result, strategy: str) -> str:
     return f"{result.graph}: {texts[0]}; mlc {texts[1]}"
 
 
-def save(path: Path, found: Sequence[Result], depends: dict[str, str]) -> None:
+def save(path: Path, found: Sequence[Result], depends: dict[str, str], command: str) -> None:
     """Writes the file whole, or not at all."""
-    write_json(path, {"environment": depends, "results": [asdict(r) for r in found]})
+    write_json(path, {"command": command, "environment": depends, "results": [asdict(r) for r in found]})
 
 
 def load(path: Path) -> list[Result]:
@@ -313,6 +325,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     names = [*BLOCKS, *(f"seed-{k}" for k in range(GENERATED))][: options.limit]
     order = (OURS, *(s for s in strategies if s != OURS))
     setup = Setup(order, device, elements, start + options.budget, str(fresh_caches() / "lock"))
+    command = "python -m benchmarks.fusion_measured " + shlex.join(sys.argv[1:] if arguments is None else arguments)
     depends = environment(device) | {"elements": str(elements)}
     print(", ".join(f"{k}: {v}" for k, v in depends.items()), flush=True)
     for result in results([n for n in names if n not in done], setup, options.processes):
@@ -320,7 +333,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         times = ", ".join(f"{s} {1e6 * (b.seconds or 0):.1f}" for s, b in result.strategies.items())
         print(f"{time.time() - start:4.0f} s {result.graph}: {times} us", flush=True)
         if options.json is not None:
-            save(options.json, found, depends)
+            save(options.json, found, depends, command)
     print(f"{len(found)} of {len(names)} graphs in {time.time() - start:.0f} s")
     print("\n".join(summary(found, setup.strategies, options.show)))
     return 0

@@ -255,21 +255,23 @@ def test_what_counts_as_the_same() -> None:
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("name", ["softmax", "gelu_linear", "mse"])
-def test_measured_beside_predicted(name: str) -> None:
-    """Every strategy runs, and gives what mlc gives; TVM's own has a reason."""
-    comparison = measured(compare(name, seven(name), ("mlc", "none", "xla", "tvm", "inductor"), ("inductor",)))
-    for row in comparison.rows:
-        assert row.measured is not None and (row.measured.us or 0) > 0 and not row.measured.wrong, row.remark
+def test_measured_beside_predicted() -> None:
+    """Every strategy runs, and gives what mlc gives."""
+    policies = ("mlc", "none", "xla", "tvm", "inductor")
+    names = ("softmax", "gelu_linear", "mse")
+    for comparison in measured_all([compare(name, seven(name), policies, ("inductor",)) for name in names]):
+        for row in comparison.rows:
+            assert row.measured is not None and (row.measured.us or 0) > 0 and not row.measured.wrong, row.remark
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("name", ["softmax", "gelu_linear"])
-def test_xla_on_the_gpu(name: str, real: None) -> None:
+def test_xla_on_the_gpu(real: None) -> None:
     """jax compiles for CUDA and runs beside PyTorch, or says what is missing."""
-    row = by_label(measured(compare(name, seven(name), ("mlc",), ("xla",))))["xla"]
-    assert row.measured is not None
-    if row.measured.us is None:
-        assert "No module named" in row.measured.why or "has no cuda device: pip install" in row.measured.why
-        pytest.skip(row.measured.why)
-    assert row.measured.us > 0 and not row.measured.wrong, row.remark
+    graphs = [compare(name, seven(name), ("mlc",), ("xla",)) for name in ("softmax", "gelu_linear")]
+    for comparison in measured_all(graphs):
+        row = by_label(comparison)["xla"]
+        assert row.measured is not None
+        if row.measured.us is None:
+            assert "No module named" in row.measured.why or "has no cuda device: pip install" in row.measured.why
+            pytest.skip(row.measured.why)
+        assert row.measured.us > 0 and not row.measured.wrong, row.remark
