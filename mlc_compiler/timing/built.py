@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import torch
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.fx_to_tensor.imported import Imported, ResultOutput
@@ -38,7 +39,8 @@ def built(module: ModuleOp, policy: str, device: str = "cuda") -> Built:
     work = [op for op in find_function(fused).body.block.ops if isinstance(op, FusionOp | MatmulOp)]
     moved = sum(value_bytes(v) for op in work for v in (*dict.fromkeys(op.operands), *op.results))
     outputs = tuple(ResultOutput(k) for k in range(len(find_function(module).function_type.outputs)))
-    program = compile_imported(Imported(module.clone(), outputs=outputs), options)
+    imported = Imported(module.clone(), outputs=outputs, device=torch.device(device))
+    program = compile_imported(imported, options)
     if device == "cuda":
         program.pending.compile()
     return Built(program, sum(isinstance(op, FusionOp) for op in work), moved)

@@ -254,7 +254,14 @@ def test_what_counts_as_the_same() -> None:
     assert off(x.float(), x) == 1.0 and off(x[:0], x[:0]) == 0.0
 
 
+@pytest.fixture
+def as_users_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the choice of tests, which interpret Triton where tensors are on the CPU."""
+    monkeypatch.delenv("MLC_CPU", raising=False)
+
+
 @pytest.mark.gpu
+@pytest.mark.usefixtures("as_users_have_it")
 def test_measured_beside_predicted() -> None:
     """Every strategy runs, and gives what mlc gives."""
     policies = ("mlc", "none", "xla", "tvm", "inductor")
@@ -265,6 +272,7 @@ def test_measured_beside_predicted() -> None:
 
 
 @pytest.mark.gpu
+@pytest.mark.usefixtures("as_users_have_it")
 def test_xla_on_the_gpu(real: None) -> None:
     """jax compiles for CUDA and runs beside PyTorch, or says what is missing."""
     graphs = [compare(name, seven(name), ("mlc",), ("xla",)) for name in ("softmax", "gelu_linear")]

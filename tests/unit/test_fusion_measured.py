@@ -72,7 +72,7 @@ def test_order_of_strategies() -> None:
     """Predicted and measured times must name the same one of two programs, unless they take as long."""
 
     def result(*pairs: tuple[int, float]) -> Result:
-        built = {f"s{k}": Built(1, size, size, f"{k}.py", seconds) for k, (size, seconds) in enumerate(pairs)}
+        built = {f"s{k}": Built(1, size, size, source=f"{k}.py", seconds=seconds) for k, (size, seconds) in enumerate(pairs)}
         return Result("graph", False, built)
 
     device = device_named("h200")
