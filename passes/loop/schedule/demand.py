@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import log2, sqrt
+from math import ceil, log2, sqrt
 
 from xdsl.ir import SSAValue
 
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two
 from passes.common.device import Device
+from passes.common.liveness import most_alive
 from passes.loop.schedule.blocks import (
     Request,
     Share,
@@ -147,7 +148,8 @@ def _programs(work: Workload, choice: Tiling) -> int:
 def _count_registers(total: Demand, work: Workload, shares: list[Share], warps: int, device: Device) -> None:
     """What a thread keeps for a later loop, what it adds up, and some of what it loads and uses once."""
     again = _kept_loads(shares)
-    kept = _kept_words([share for share in shares if share.steps == 1], again)
+    whole = [share for share in shares if share.steps == 1]
+    kept = max(_kept_words(whole, again), _computed_words(whole))
     for share in shares:
         new = [t for t in filter(share.holds, share.body.traffic) if t.place not in again or share.steps > 1]
         streamed = share.each * sum(max(t.bytes, 2) for t in new) / 4 * (BESIDE_KEPT if kept else 1)
@@ -176,6 +178,17 @@ def _kept_words(shares: list[Share], again: dict[object, int]) -> float:
     reduced = sum(max(4, share.body.carried) for share in shares if share.body.reductions)
     widened = min(sum(max(4, size) for size in again.values()), reduced)
     return max((share.each for share in shares), default=0.0) * max(sum(again.values()), widened) / 4
+
+
+def _computed_words(shares: list[Share]) -> float:
+    """Words of a thread for what one loop over a block in registers computes and a later one uses, at the most."""
+    made: dict[int, int] = {}
+    last: dict[int, int] = {}
+    for k, share in enumerate(shares):
+        made = dict.fromkeys(share.body.values_made, k) | made
+        last |= dict.fromkeys(share.body.values_used, k)
+    lives = [(made[value], k, ceil(shares[made[value]].each)) for value, k in last.items() if value in made]
+    return most_alive(lives, len(shares)) if lives else 0
 
 
 def _count_resident(total: Demand, warps: int, device: Device) -> None:

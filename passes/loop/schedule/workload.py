@@ -11,7 +11,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from mlc_dialects.common.buffers import buffer_element
 from mlc_dialects.common.libdevice import LibdeviceOp
-from mlc_dialects.common.types import byte_size
+from mlc_dialects.common.types import byte_size, is_float
 from mlc_dialects.loop.dialect import (
     AccumulateOp,
     AtomicOp,
@@ -86,6 +86,10 @@ PLAIN = 0.5
 """Instructions of other operations: of 16 bits two elements take one, and sums and products are fused."""
 
 
+CHEAP = (*FREE, arith.ExtFOp)
+"""What is computed again rather than kept in a register, if it is of what is kept."""
+
+
 @dataclass(frozen=True)
 class Combiner:
     """What a kind of reduction costs."""
@@ -119,6 +123,10 @@ class Body:
     """Of the arithmetic units, for each element."""
     repeated: float
     """Those that compute what an earlier body has computed of the same loads: none where registers hold the block."""
+    values_made: frozenset[int]
+    """What it computes, by meaning."""
+    values_used: frozenset[int]
+    """What earlier bodies have computed and it needs for what is new: registers hold it until then."""
     reductions: tuple[str, ...]
     values: int
     """Words that reductions and scans combine across lanes."""
@@ -270,13 +278,16 @@ class _Reader:
         combiners = [COMBINERS.get(kind, Combiner()) for kind, _, _ in parts]
         words = [_words(value) for _, value, _ in parts]
         is_scan = loop is not None and has_scan(loop)
+        repeated, made, used = self._repeated(ops)
         return Body(
             loop,
             columns=1 if loop is None else assumed(loop.size),
             traffic=self._traffic(loop, ops),
-            instructions=sum(map(_instructions, ops))
+            instructions=sum(map(instructions, ops))
             + sum(c.instructions * n for c, n in zip(combiners, words, strict=True)),
-            repeated=self._repeated(ops),
+            repeated=repeated,
+            values_made=made,
+            values_used=used,
             reductions=tuple(kind for kind, _, _ in parts),
             values=sum(c.values * n for c, n in zip(combiners, words, strict=True)) + is_scan,
             carried=sum(4 * c.carried * n for c, n in zip(combiners, words, strict=True)),
@@ -285,17 +296,23 @@ class _Reader:
             lookups=_lookups(ops),
         )
 
-    def _repeated(self, ops: Sequence[Operation]) -> float:
-        """Instructions of `ops` whose values are known from a body before."""
+    def _repeated(self, ops: Sequence[Operation]) -> tuple[float, frozenset[int], frozenset[int]]:
+        """Instructions of `ops` whose values are known from a body before; what is computed, and used of those."""
         known: dict[SSAValue, int] = {}
-        again = 0.0
+        costly: set[SSAValue] = set()
+        again, used = 0.0, set[int]()
         for op in ops:
-            if op.results and not op.regions:
-                value = hash(_meaning(op, known))
-                again += _instructions(op) if value in self.computed else 0
+            value = hash(_meaning(op, known)) if op.results and not op.regions else None
+            if value in self.computed:
+                again += instructions(op)
+            else:
+                used |= {known[v] for v in op.operands if v in costly} & self.computed
+            if value is not None:
                 known |= dict.fromkeys(op.results, value)
-        self.computed.update(known.values())
-        return again
+                costly.update(() if isinstance(op, CHEAP) else (r for r in op.results if is_float(r.type)))
+        made = frozenset(known.values())
+        self.computed.update(made)
+        return again, made, frozenset(used)
 
     def _traffic(self, loop: LoopOp | None, ops: Sequence[Operation]) -> tuple[Traffic, ...]:
         """The loads and stores among `ops`, but for those of registers."""
@@ -315,7 +332,7 @@ def _meaning(op: Operation, known: Mapping[SSAValue, int]) -> tuple[object, ...]
     return op.name, *own, *operands
 
 
-def _instructions(op: Operation) -> float:
+def instructions(op: Operation) -> float:
     """Of the arithmetic units, for one element."""
     if isinstance(op, IndexOp):
         return 1
