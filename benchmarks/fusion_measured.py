@@ -2,6 +2,7 @@
 
     python -m benchmarks.fusion_measured [--json FILE [--resume]] [--budget 230] [--limit N] [--show 10]
                                          [--strategies mlc,xla,tvm,inductor,real-inductor] [--processes N]
+    python -m benchmarks.fusion_measured --json FILE --predict
 
 The graphs are those of `fusion_corpus` and `fusion_blocks`, with so many rows that a value has `--elements` of them:
 what is written and read back then comes from device memory. A strategy's groups are built as `fuse{policy=...}` builds
@@ -40,15 +41,16 @@ from benchmarks.json_files import file_to_write, write_json
 from benchmarks.pool import alone
 from benchmarks.timing import environment
 from lowering.export.aten import aten_source
-from mlc_compiler.compare.cost import plan_costs
+from mlc_compiler.compare.cost import programs_us
 from mlc_compiler.frontend.aten_graph import graph_module
-from mlc_compiler.machine import gpu
+from mlc_compiler.options import CompilerOptions
 from mlc_compiler.timing.built import built as lowered
+from mlc_compiler.timing.built import kernels_of
 from mlc_compiler.timing.clock import measure
 from mlc_compiler.timing.results import MOST_OFF, numbers, off
 from mlc_dialects.common.types import shape_of
 from mlc_dialects.tensor.ops import MatmulOp
-from passes.common.device import Device, device_named
+from passes.common.device import device_named, name_of
 from passes.tensor.fusion.plan import EMULATED, plan
 
 OURS = "mlc"
@@ -73,7 +75,7 @@ class Built:
     planned_bytes: int | None = None
     """What the strategy's own groups would move; `bytes` is more where they had to be split."""
     predicted_us: float | None = None
-    """What `mlc-compare` says of the strategy's own groups."""
+    """What its kernels and products are predicted to take, by the model of `mlc-compare`."""
     source: str | None = None
     """The file of its program: the same programs have the same."""
     seconds: float | None = None
@@ -85,12 +87,6 @@ class Built:
     def whole(self) -> bool:
         """True if the groups are as the strategy planned them."""
         return self.bytes is None or self.planned_bytes is None or self.bytes <= WHOLE * self.planned_bytes
-
-    def expected_us(self, device: Device) -> float:
-        """What it is predicted to take; of groups that had to be split it is launches and bytes that say so."""
-        if self.whole and self.predicted_us is not None:
-            return self.predicted_us
-        return device.launch_us * (self.kernels or 0) + 1e6 * (self.bytes or 0) / device.bandwidth
 
 
 @dataclass
@@ -109,7 +105,7 @@ class Result:
         return other.seconds / own.seconds
 
 
-def ranked_as_predicted(result: Result, device: Device) -> bool | None:
+def ranked_as_predicted(result: Result) -> bool | None:
     """True if predicted times order the strategies as measured ones do; None where fewer than two were timed.
 
     Of two programs that differ by less than ALIKE no order is asked.
@@ -117,15 +113,14 @@ def ranked_as_predicted(result: Result, device: Device) -> bool | None:
     timed = [b for s, b in result.strategies.items() if s != REAL and b.seconds and (b.off or 0) <= MOST_OFF]
     if len(timed) < 2:
         return None
-    return all(_in_order(a, b, device) for a, b in combinations(timed, 2))
+    return all(_in_order(a, b) for a, b in combinations(timed, 2))
 
 
-def _in_order(a: Built, b: Built, device: Device) -> bool:
-    assert a.seconds and b.seconds
+def _in_order(a: Built, b: Built) -> bool:
+    assert a.seconds and b.seconds and a.predicted_us and b.predicted_us
     if a.source == b.source or abs(a.seconds / b.seconds - 1) < ALIKE:
         return True
-    first, second = a.expected_us(device), b.expected_us(device)
-    return first != second and (first < second) == (a.seconds < b.seconds)
+    return a.predicted_us != b.predicted_us and (a.predicted_us < b.predicted_us) == (a.seconds < b.seconds)
 
 
 @dataclass(frozen=True)
@@ -178,9 +173,8 @@ def build(graph: CorpusGraph, strategy: str, device: str, note: Built) -> Runner
         return run
     made = lowered(graph.module, strategy, device)
     note.kernels, note.bytes = made.kernels, made.bytes
-    planned = plan(graph.block, strategy)
-    note.planned_bytes = planned.total_bytes
-    note.predicted_us = sum(cost.us for cost in plan_costs(planned, device_named(gpu())))
+    note.predicted_us = made.predicted_us
+    note.planned_bytes = plan(graph.block, strategy).total_bytes
     note.source = made.program.path.name
     return made.program
 
@@ -288,6 +282,18 @@ def load(path: Path) -> list[Result]:
     return [Result(r["graph"], r["product"], {s: Built(**b) for s, b in r["strategies"].items()}) for r in data]
 
 
+def predict_again(path: Path) -> None:
+    """Writes into a file of results what is predicted today, of the plans that are made today."""
+    saved, results = json.loads(path.read_text()), load(path)
+    device, elements = device_named(name_of(saved["environment"]["device"])), int(saved["environment"]["elements"])
+    for result in results:
+        module = named(result.graph, elements).module
+        for strategy in result.strategies.keys() - {REAL}:
+            kernels = kernels_of(module, CompilerOptions(policy=strategy, canonicalize=False))
+            result.strategies[strategy].predicted_us = programs_us(kernels, device)
+    save(path, results, saved["environment"], saved["command"])
+
+
 def resumed(path: Path) -> list[Result]:
     """What need not be done again."""
     return [r for r in load(path) if not any(b.failure for b in r.strategies.values())] if path.exists() else []
@@ -303,6 +309,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--budget", type=float, default=230, help="seconds after which no further graph is begun")
     made.add_argument("--json", type=file_to_write, help="where to write the results, after each graph")
     made.add_argument("--resume", action="store_true", help="keep what the file of --json holds already")
+    made.add_argument("--predict", action="store_true", help="only predict anew what the file of --json holds")
     made.add_argument("--show", type=int, default=10, help="lost graphs to print")
     made.add_argument("--tiny", action="store_true", help="small sizes on the CPU, for a smoke test")
     return made
@@ -311,6 +318,9 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     start = time.time()
     options = parser().parse_args(arguments)
+    if options.predict:
+        predict_again(options.json)
+        return 0
     device = "cuda" if torch.cuda.is_available() and not options.tiny else "cpu"
     if device == "cpu" and not options.tiny:
         raise SystemExit("no CUDA device here; --tiny runs small sizes on the CPU")

@@ -19,7 +19,6 @@ from benchmarks.cpu_cases import SIZES
 from benchmarks.models import records as models_run
 from benchmarks.records import Result, load
 from benchmarks.report import markdown, mean, speedup
-from passes.common.device import device_named
 
 RESULTS = Path(__file__).parent / "results"
 FAMILIES = {
@@ -245,12 +244,11 @@ def cpu() -> Iterator[Row]:
 def ranking() -> Iterator[Row]:
     """How often predicted times order strategies as measured ones do, and are near those of mlc."""
     results = fusion_measured.load(RESULTS / "fusion_measured_h200.json")
-    device = device_named("h200")
     yield ("graphs", "predicted times order the strategies as measured ones do", f"mlc's are within {NEAR} times")
     for title, group in (("all", results), ("without products", [r for r in results if not r.product])):
-        found = [same for r in group if (same := fusion_measured.ranked_as_predicted(r, device)) is not None]
+        found = [same for r in group if (same := fusion_measured.ranked_as_predicted(r)) is not None]
         own = [r.strategies["mlc"] for r in group]
-        ratios = [b.expected_us(device) / (1e6 * b.seconds) for b in own if b.seconds]
+        ratios = [b.predicted_us / (1e6 * b.seconds) for b in own if b.seconds and b.predicted_us]
         near = sum(1 / NEAR <= ratio <= NEAR for ratio in ratios) / len(ratios)
         yield (f"{title} ({len(found)})", f"{sum(found) / len(found):.1%}", f"{near:.1%}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -58,29 +59,43 @@ def kernel_cost(plan: Plan, group: Group, device: Device, cached: int = 0) -> Co
 
     All traffic passes through L2, and what L2 does not hold comes from memory meanwhile.
     """
-    moved = plan.bytes(group)
+    return _roofline(plan.bytes(group), computed(plan, group), device, cached)
+
+
+def programs_us(kernels: Sequence[Operation], device: Device) -> float:
+    """Microseconds of ops each of which is a kernel, fusions and products: one after the other, each from memory."""
+    moved = (sum(map(value_bytes, dict.fromkeys((*op.operands, *op.results)))) for op in kernels)
+    return sum(_roofline(count, [op], device).us for count, op in zip(moved, kernels, strict=True))
+
+
+def _roofline(moved: int, ops: Iterable[Operation], device: Device, cached: int = 0) -> Cost:
+    """The cost of one kernel that moves so many bytes and computes `ops`."""
     products: Counter[Attribute | None] = Counter()
-    others = 0
-    for op in computed(plan, group):
+    others, instructions = 0, 0.0
+    for op in ops:
         found = operations(op)
         products[found.element] += found.products
         others += found.others
+        instructions += found.instructions
     multiplied = sum(count / product_rate(element, device) for element, count in products.items())
     traffic = max((moved - cached) / device.bandwidth, moved / device.l2_bandwidth)
-    busy = max(traffic, multiplied, others / device.flops)
+    busy = max(traffic, multiplied, instructions / (INSTRUCTION_SHARE * device.flops / 2))
     return Cost(moved, others + sum(products.values()), 1e6 * busy + device.launch_us, cached)
 
 
 def product_rate(element: Attribute | None, device: Device) -> float:
     """Operations a second of products of such elements: what the library reaches of the rate of tensor cores.
 
-    float32 has none: PyTorch multiplies it in full unless it is told otherwise.
+    Of float32 that of the other units: PyTorch multiplies it in full unless it is told otherwise.
     """
     peak = device.tensor_flops.get(str(element)) if str(element) in HALVES else None
-    return device.flops if peak is None else peak * device.product_share
+    return (peak or device.flops) * device.product_share
 
 
 HALVES = ("bf16", "f16")
+INSTRUCTION_SHARE = 2 / 3
+"""Of the instructions that a device can issue, what fused kernels reach. Measured on an H200, of 1,248 programs under
+four strategies (`benchmarks.fusion_measured`): times of 91% are within 1.3 times so, of 85% at a share of 5/6."""
 
 
 def computed(plan: Plan, group: Group) -> list[Operation]:

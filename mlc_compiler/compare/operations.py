@@ -10,17 +10,20 @@ from typing import Any
 import torch
 from torch.utils.flop_counter import flop_registry
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from lowering.export.formulas import open_region
 from lowering.fx_to_tensor.sizes import DTYPE_OF
 from lowering.host.call_text import argument_text
-from mlc_dialects.common.types import element_type, shape_of
+from lowering.tensor_to_loop.scalar_code import Emitter, compute
+from mlc_dialects.common.types import element_type, shape_of, storage
 from mlc_dialects.tensor.calls import ExternOp, FusionOp, OperandAttr
 from mlc_dialects.tensor.composite_op import CompositeOp
-from mlc_dialects.tensor.ops import MatmulOp
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import CastOp, MatmulOp
 from mlc_support.index_maps import assumed
-from passes.tensor.fusion.decision import op_flops
+from passes.loop.schedule.workload import instructions
+from passes.tensor.fusion.decision import elements_of, op_flops
 
 COUNTED = ("mm", "addmm", "bmm", "baddbmm", "_scaled_mm", "convolution", "convolution_backward")
 """The calls of aten whose operations PyTorch's own counter knows."""
@@ -40,6 +43,8 @@ class Operations:
     """The element type of the operands of products."""
     others: int = 0
     """float32 operations of all else."""
+    instructions: float = 0
+    """Those that a GPU takes for `others`, of all elements: of a product none, of a sine many."""
 
 
 def operations(op: Operation) -> Operations:
@@ -50,11 +55,21 @@ def operations(op: Operation) -> Operations:
         case CompositeOp() | FusionOp():
             parts = [operations(part) for part in _parts(op)]
             element = next((p.element for p in parts if p.products), None)
-            return Operations(sum(p.products for p in parts), element, sum(p.others for p in parts))
+            others, taken = sum(p.others for p in parts), sum(p.instructions for p in parts)
+            return Operations(sum(p.products for p in parts), element, others, taken)
         case ExternOp():
             return _call(op)
+        case ElementwiseOp() | CastOp():
+            return Operations(others=op_flops(op), instructions=elements_of(op.result) * _of_an_element(op))
         case _:
-            return Operations(others=op_flops(op))
+            return Operations(others=op_flops(op), instructions=op_flops(op))
+
+
+def _of_an_element(op: ElementwiseOp | CastOp) -> float:
+    """Instructions of one element, by the table that schedules are chosen with."""
+    block = Block(arg_types=[storage(element_type(v.type)) for v in op.operands])
+    compute(op, block.args, Emitter(block, None, None))
+    return sum(map(instructions, block.ops))
 
 
 def _parts(op: CompositeOp | FusionOp) -> Sequence[Operation]:
@@ -76,7 +91,8 @@ def _call(op: ExternOp) -> Operations:
         products = _counted(op, name)
     if products:
         return Operations(products, element_type(tensors[0].type))
-    return Operations(others=sum(prod(_sizes(r)) for r in op.outputs if isinstance(r.type, TensorType)))
+    elements = sum(prod(_sizes(r)) for r in op.outputs if isinstance(r.type, TensorType))
+    return Operations(others=elements, instructions=elements)
 
 
 def _attention(tensors: list[SSAValue], backward: bool) -> int:
