@@ -14,6 +14,9 @@ from typing import Any
 
 import torch
 
+from mlc_compiler.machine import gpu
+from passes.common.device import device_named
+
 CLOCK = 2e9
 """Cycles a second that holding up the GPU counts with; the true clock may be lower, and the wait longer."""
 SHORTEST_WAIT, LONGEST_WAIT = 100e-6, 5e-3
@@ -71,7 +74,7 @@ def _on_gpu(run: Callable[[], Any], budget: float) -> Timing:
     trial = [_repetition(run, flush, SHORTEST_WAIT) for _ in range(5)]
     device, host = _medians(trial)
     wait = min(LONGEST_WAIT, max(SHORTEST_WAIT, 2 * host))
-    count = int(budget / (device + wait + Flush.BYTES / 3e12))
+    count = int(budget / (device + wait + Flush.BYTES / device_named(gpu()).bandwidth))
     return Timing(*_medians([_repetition(run, flush, wait) for _ in range(max(10, min(100, count)))]))
 
 
