@@ -64,9 +64,14 @@ def _most_common(shape: Shape, inputs: Iterable[Attribute]) -> Shape | None:
     return None if strides == plain else strides
 
 
+def result_strides(shape: Shape, annotations: Mapping[str, Attribute]) -> Shape:
+    """The strides promised of a result; row-major where nothing is."""
+    return promised_strides(annotations) or row_major_strides(shape)
+
+
 def fits_result(strides: Shape, shape: Shape, annotations: Mapping[str, Attribute]) -> bool:
     """True if a result may have these strides: those promised, or any without gaps where its caller takes them."""
-    promised = promised_strides(annotations) or row_major_strides(shape)
+    promised = result_strides(shape, annotations)
     return same_layout(strides, promised, shape) or (ANY_LAYOUT in annotations and is_dense(strides, shape))
 
 

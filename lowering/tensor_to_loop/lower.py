@@ -20,7 +20,7 @@ from xdsl.passes import ModulePass
 
 from lowering.host.block import HostBlock
 from lowering.host.layout import Order, Place, channels_last_strides, permuted_buffer, view_of
-from lowering.tensor_to_loop.free_strides import fits_result
+from lowering.tensor_to_loop.free_strides import fits_result, result_strides
 from lowering.tensor_to_loop.host_kernels import HostKernels
 from mlc_dialects.common.annotations import (
     ALIAS,
@@ -46,7 +46,6 @@ from mlc_dialects.tensor.calls import ExternOp, FusionOp, OperandAttr, SizeAttr,
 from mlc_dialects.tensor.ops import ConstantOp, MatmulOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import integer
-from mlc_support.index_maps import row_major_strides
 from mlc_support.locations import location_of
 
 COPY_STRIDED = "prims.copy_strided.default"
@@ -250,8 +249,7 @@ class HostProgram:
         return self._copied(value, position)
 
     def _result_strides(self, value: SSAValue, position: int) -> Shape:
-        promised = promised_strides(result_annotations(self._function, position))
-        return promised or row_major_strides(shape_of(value.type))
+        return result_strides(shape_of(value.type), result_annotations(self._function, position))
 
     def _copied(self, value: SSAValue, position: int) -> SSAValue:
         """A new buffer for result `position`; PyTorch copies what kernels cannot load."""

@@ -12,8 +12,9 @@ before what first reads them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -46,49 +47,43 @@ class OrderForMemoryPass(ModulePass):
 
 
 def _order(function: func.FuncOp) -> None:
-    block = function.body.block
-    steps = [op for op in block.ops if not _is_carried(op) or not any(result.uses for result in op.results)]
-    memory = Memory(function, steps)
-    ordered = memory.ordered()
-    if memory.peak(ordered) < memory.peak(steps):
-        _arrange(block, ordered)
+    memory = Memory(function)
+    places = memory.early_places()
+    ordered = sorted(memory.steps, key=places.__getitem__)
+    if memory.peak(ordered) < memory.peak(memory.steps):
+        _arrange(function.body.block, places)
 
 
-def _arrange(block: Block, steps: Sequence[Operation]) -> None:
-    """Brings steps into this order, each behind what it is the first to need of views and constants."""
-    for op in [*block.ops]:
+def _arrange(block: Block, steps: Mapping[Operation, Place]) -> None:
+    """Brings the steps of a block to their places, and all else before the first that needs it."""
+    ops, places = [*block.ops], dict(steps)
+    for op in reversed(ops):
+        if op not in places:
+            places[op] = min(places[use.operation] for result in op.results for use in result.uses)
+    for op in sorted(ops, key=places.__getitem__):  # ops of one place stay in order, the step behind what it needs
         op.detach()
-    for step in steps:
-        needed = [step]
-        for op in needed:
-            needed += [v.owner for v in op.operands if isinstance(v.owner, Operation) and v.owner.parent is None]
-        for op in dict.fromkeys(reversed(needed)):
-            block.add_op(op)
+        block.add_op(op)
 
 
-@dataclass
 class Memory:
     """The memory that the steps of a function write, read and free."""
 
-    function: func.FuncOp
-    steps: Sequence[Operation]
-    readers: dict[SSAValue, list[Operation]] = field(default_factory=lambda: defaultdict(list))
-    """The steps that read each value, or a view of it."""
-    kept: set[SSAValue] = field(default_factory=set[SSAValue])
-    """Values that live on behind the function: its results, and arguments that are not donated to it."""
-
-    def __post_init__(self) -> None:
+    def __init__(self, function: func.FuncOp):
+        self.block = function.body.block
+        self.reads = _reads(self.block)
+        """The values whose memory each op reads: of views those that they look at."""
+        self.steps = [op for op in self.block.ops if not _is_carried(op) or not any(r.uses for r in op.results)]
+        """The ops but for views and constants that something needs."""
+        self.readers: dict[SSAValue, list[Operation]] = defaultdict(list)
+        """The steps that read each value, in order."""
         for step in self.steps:
-            for value in dict.fromkeys(_read(step)):
+            for value in self.reads[step]:
                 self.readers[value].append(step)
-        for value in self.readers:
-            donated = isinstance(value, BlockArgument) and DONATED in argument_annotations(self.function, value.index)
-            returned = isinstance(self.readers[value][-1], func.ReturnOp)
-            if returned or (isinstance(value, BlockArgument) and not donated):
-                self.kept.add(value)
+        self.kept = {value for value, readers in self.readers.items() if _outlives(value, readers, function)}
+        """Values that live on behind the function."""
 
-    def ordered(self) -> list[Operation]:
-        """The steps, each that frees more than it takes as early as it does so."""
+    def early_places(self) -> dict[Operation, Place]:
+        """A place for each step: for each that frees more than it takes, one as early as it does so."""
         places: dict[Operation, Place] = {}
         fence: Place = (-1, 0)  # of the last step that nothing may pass
         for number, step in enumerate(self.steps):
@@ -96,14 +91,14 @@ class Memory:
             if is_impure(step) or isinstance(step, func.ReturnOp):
                 fence = places[step]
             elif (early := self._early(step, places)) is not None:
-                owners = [v.owner for v in _read(step) if isinstance(v.owner, Operation)]
-                behind = max([fence, early, *(places[owner] for owner in owners if owner in places)])
+                owners = [v.owner for v in self.reads[step] if isinstance(v.owner, Operation)]
+                behind = max([fence, early, *(places[owner] for owner in owners)])
                 places[step] = (behind[0], number + 1)
-        return sorted(self.steps, key=places.__getitem__)
+        return places
 
     def _early(self, step: Operation, places: dict[Operation, Place]) -> Place | None:
         """The first place behind which `step` frees more bytes than it takes; None if there is none."""
-        freed = [v for v in dict.fromkeys(_read(step)) if v not in self.kept and self.readers[v][-1] is step]
+        freed = [v for v in self.reads[step] if v not in self.kept and self.readers[v][-1] is step]
         others = [max((places[r] for r in self.readers[v][:-1]), default=(-1, 0)) for v in freed]
         balance = -sum(map(_bytes, step.results))
         for place, value in sorted(zip(others, freed, strict=True), key=lambda pair: pair[0]):
@@ -116,7 +111,7 @@ class Memory:
         """The most bytes alive at once in this order of the steps."""
         at = {step: k for k, step in enumerate(steps)}
         lives: list[tuple[int, int, int]] = []
-        for value in (*self.function.body.block.args, *(result for step in steps for result in step.results)):
+        for value in (*self.block.args, *(result for step in steps for result in step.results)):
             first = at.get(value.owner, 0) if isinstance(value.owner, Operation) else 0
             last = len(steps) - 1 if value in self.kept else max([first, *(at[r] for r in self.readers[value])])
             lives.append((first, last, _bytes(value)))
@@ -128,13 +123,21 @@ def _is_carried(op: Operation) -> bool:
     return is_free(op) or (VIEW in op.attributes and not is_impure(op))
 
 
-def _read(step: Operation) -> Iterator[SSAValue]:
-    """The values whose memory a step reads, of views those that they look at."""
-    for value in step.operands:
-        if isinstance(value.owner, Operation) and _is_carried(value.owner):
-            yield from _read(value.owner)
-        else:
-            yield value
+def _reads(block: Block) -> dict[Operation, tuple[SSAValue, ...]]:
+    """The values whose memory each op of a block reads, of views those that they look at."""
+    found: dict[Operation, tuple[SSAValue, ...]] = {}
+    for op in block.ops:
+        owners = [(v, v.owner) for v in op.operands]
+        values = [found[o] if isinstance(o, Operation) and _is_carried(o) else (v,) for v, o in owners]
+        found[op] = tuple(dict.fromkeys(chain.from_iterable(values)))
+    return found
+
+
+def _outlives(value: SSAValue, readers: Sequence[Operation], function: func.FuncOp) -> bool:
+    """True for results of a function, and for arguments that are not donated to it."""
+    if isinstance(value, BlockArgument) and DONATED not in argument_annotations(function, value.index):
+        return True
+    return isinstance(readers[-1], func.ReturnOp)
 
 
 def _bytes(value: SSAValue) -> int:

@@ -48,7 +48,13 @@ def ahead_of_time(
     """The kernels of `function` for tensors of these shapes and types, and what each takes of a GPU."""
     with FakeTensorMode():
         imported = import_callable(function, [torch.empty(shape, dtype=dtype) for shape, dtype in shapes])
-    module = lower_to(imported.module, "triton", CompilerOptions(products="generated", device=device))
+    return compiled_ahead(
+        lower_to(imported.module, "triton", CompilerOptions(products="generated", device=device)), capability
+    )
+
+
+def compiled_ahead(module: ModuleOp | str, capability: int) -> tuple[str, list[Resources]]:
+    """The kernels of a module of `mlc_triton`, and what each takes of a GPU."""
     assert isinstance(module, ModuleOp)
     source = module_source(module)
     requests = kernel_requests(module, write_source(source))

@@ -182,12 +182,11 @@ def _kept_words(shares: list[Share], again: dict[object, int]) -> float:
 
 def _computed_words(shares: list[Share]) -> float:
     """Words of a thread for what one loop over a block in registers computes and a later one uses, at the most."""
-    made: dict[int, int] = {}
-    last: dict[int, int] = {}
-    for k, share in enumerate(shares):
-        made = dict.fromkeys(share.body.values_made, k) | made
-        last |= dict.fromkeys(share.body.values_used, k)
-    lives = [(made[value], k, ceil(shares[made[value]].each)) for value, k in last.items() if value in made]
+    last = {value: k for k, share in enumerate(shares) for value in share.body.values_used}
+    lives: list[tuple[int, int, int]] = []
+    for value, k in last.items():
+        makers = [first for first, share in enumerate(shares) if value in share.body.values_made]
+        lives += [(first, k, ceil(shares[first].each)) for first in makers[:1]]
     return most_alive(lives, len(shares)) if lives else 0
 
 
