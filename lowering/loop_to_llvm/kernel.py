@@ -218,10 +218,13 @@ class RowsFunction:
             self._axes(loop, rest, parallel)
 
     def _runs(self, loop: LoopOp, index: SSAValue, size: ir.Value) -> None:
-        """The points of the last axis, so many at a time."""
+        """The points of the last axis, so many at a time.
+
+        One run is read after another: LLVM would unroll a few, and read from all of them in turn, pages apart.
+        """
         builder, frame, length = self._builder, self._frame, self._reductions.run_length(loop)
         count = builder.udiv(builder.add(size, ir.Constant(I64, length - 1)), ir.Constant(I64, length))
-        with frame.loop(ZERO, count, parallel=False) as number:
+        with frame.loop(ZERO, count, parallel=False, unrolled=False) as number:
             begin = builder.mul(number, ir.Constant(I64, length))
             end = intrinsic(builder, "llvm.smin", [builder.add(begin, ir.Constant(I64, length)), size])
             with frame.loop(begin, end, parallel=False) as place:

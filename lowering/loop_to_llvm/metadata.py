@@ -44,19 +44,22 @@ class LoopMetadata:
     def loop(self, parallel: bool, unrolled: bool = True) -> Generator[Callable[[Any], None]]:
         """The inside of a loop; gives what marks the branch back to its head.
 
-        A short loop that is not `unrolled` is vectorised; else the loop around it would be.
+        A short loop that is not `unrolled` is vectorised; else the loop around it would be. A loop around others that is
+        not `unrolled` reads memory in its order.
         """
         around = self._groups
         own = [_Distinct(self._module, [], self._name())] if parallel else []
         self._groups = [*around, *own]
 
         def mark(branch: Any) -> None:
-            if not own:
-                return
-            text = ir.MetaDataString(self._module, "llvm.loop.parallel_accesses")
-            said = [self._module.add_metadata([text, *own])]
+            said: list[ir.MDValue] = []
+            if own:
+                text = ir.MetaDataString(self._module, "llvm.loop.parallel_accesses")
+                said.append(self._module.add_metadata([text, *own]))
             if not unrolled:
                 said.append(self._module.add_metadata([ir.MetaDataString(self._module, "llvm.loop.unroll.disable")]))
+            if not said:
+                return
             node = ir.MDValue(self._module, [], self._name())
             node.operands = (node, *said)
             branch.set_metadata("llvm.loop", node)
