@@ -58,7 +58,7 @@ from passes.loop.schedule.part_lengths import EVEN, balanced_length, part_length
 from passes.loop.schedule.tiling import LONGEST_MEAN, tilings
 from passes.loop.schedule.workload import Workload, workload
 
-PROGRAMS, STRIDED_PROGRAMS = (1, 4, 16), (1, 4)
+PROGRAMS, STRIDED_PROGRAMS = (1, 4, 16), (1, 2, 4)
 """Programs for each multiprocessor that parts are made for, of contiguous rows and of strided ones."""
 SHORTEST = 256
 """The fewest columns of a part."""

@@ -104,7 +104,7 @@ class Combiner:
 
 COMBINERS = {
     "softmax": Combiner(8, 2, 2),
-    "welford": Combiner(6, 3, 2.6),
+    "welford": Combiner(6, 3, 2),
     "argmax": Combiner(8, 2, 2),
     "argmin": Combiner(8, 2, 2),
 }
