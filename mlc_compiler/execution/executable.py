@@ -122,10 +122,11 @@ def load_program(
     options: CompilerOptions,
     device: torch.device,
     outputs: tuple[ResultOutput, ...],
+    recorded: bool,
     watch: Stopwatch,
 ) -> Executable:
     """A program from disk whose graph nobody has imported: its outputs are results, and it has no constants."""
-    path, loaded = _loaded(generated, target_for(device, options), (), False, watch)
+    path, loaded = _loaded(generated, target_for(device, options), (), recorded, watch)
     imported = Imported(ModuleOp([]), outputs=outputs, device=device)
     return _executable(imported, generated, path, loaded, name, Sizes(()), watch)
 

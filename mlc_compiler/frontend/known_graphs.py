@@ -26,13 +26,12 @@ from torch.utils._python_dispatch import _get_current_dispatch_mode_stack  # pyr
 from lowering.fx_to_tensor.source_names import input_name
 from mlc_compiler.execution.executable import Executable, load_program
 from mlc_compiler.execution.target import target_for
-from mlc_compiler.frontend.cuda_graphs import INFERENCE
+from mlc_compiler.frontend.cuda_graphs import INFERENCE, CudaGraphs, Runner, static_inputs
 from mlc_compiler.kernels.programs import compiler_text, is_kept, read_data, read_program, write_data
-from mlc_compiler.logs import log_of
+from mlc_compiler.logs import log_of, show_output
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.stopwatch import Stopwatch
 from mlc_runtime.outputs import ResultOutput
-from mlc_runtime.program import Program
 
 log = log_of("cache")
 FUNCTIONS = ("torch.functional", "torch.nn.functional")
@@ -40,6 +39,8 @@ FUNCTIONS = ("torch.functional", "torch.nn.functional")
 COMPILED = ("torch", "torch._C", "_operator", "math")
 """Modules, and those inside of them, whose functions are no Python."""
 OPERATORS = ("aten", "prims")
+_STATIC = "_dynamo_static_input_type"
+"""What Dynamo calls whether the address of an input stays: CUDA graphs read it there."""
 FLAGS = ("flash", "mem_efficient", "math", "cudnn")
 PLAIN_OUTPUTS = ("non_alias", "unsafe_view_alias", "custom_function_view")
 """What AOTAutograd calls outputs that it hands on as they are."""
@@ -53,8 +54,8 @@ class _Unknown(Exception):
 class KnownGraph:
     """A graph of Dynamo that may be kept."""
 
+    graph: GraphModule
     key: str
-    inputs: int
     device: torch.device
     """Of its first tensor."""
     options: CompilerOptions
@@ -62,7 +63,7 @@ class KnownGraph:
     @staticmethod
     def of(gm: GraphModule, options: CompilerOptions) -> KnownGraph | None:
         """The graph by its key; None for one that is left to AOTAutograd."""
-        if not is_kept(options) or options.cuda_graphs:
+        if not is_kept(options):
             return None
         try:
             lines = [_line(node) for node in gm.graph.nodes]
@@ -72,28 +73,38 @@ class KnownGraph:
         except (_Unknown, StopIteration) as why:
             log.info("the graph is traced by AOTAutograd: %s", why)
             return None
-        inputs = sum(node.op == "placeholder" for node in gm.graph.nodes)
-        return KnownGraph(hashlib.sha256(text.encode()).hexdigest(), inputs, first.device, options)
+        return KnownGraph(gm, hashlib.sha256(text.encode()).hexdigest(), first.device, options)
 
-    def read(self, watch: Stopwatch) -> Executable | None:
-        """The program of the graph, loaded; None where no process has kept one."""
+    @property
+    def inputs(self) -> int:
+        """How many there are."""
+        return len(self.graph.graph.find_nodes(op="placeholder"))
+
+    def load(self, watch: Stopwatch) -> Callable[..., Any] | None:
+        """The program of the graph as Dynamo calls it; None where no process has kept one."""
         with watch.during("cache"):
             data = read_data(self.key, _entry)
             generated = None if data is None else read_program(data.program)
         if data is None or generated is None:
             return None
-        log.info("%s: the program of an equal graph of Dynamo is used", data.name)
-        return load_program(generated, data.name, self.options, self.device, data.outputs, watch)
+        log.info("%s: the program of an equal graph of Dynamo is used", INFERENCE)
+        recorded = self.options.cuda_graphs
+        found = load_program(generated, INFERENCE, self.options, self.device, data.outputs, recorded, watch)
+        show_output(INFERENCE, found.path, found.source)
+        if not recorded:
+            return _as_called(found.run)
+        graphs = CudaGraphs(self.device.index)
+        return _as_called(graphs.replayed(self.graph, INFERENCE, found.run, range(self.inputs), (), data.static))
 
-    def keep(self, executable: Executable, name: str) -> None:
+    def keep(self, executable: Executable, name: str, recorded: bool) -> None:
         """Keeps what a program was compiled from, where AOTAutograd has only traced it."""
         imported = executable.imported
         outputs = [o.index for o in imported.outputs if isinstance(o, ResultOutput)]
         whole = len(outputs) == len(imported.outputs) and not (imported.objects or imported.constants)
-        if name != INFERENCE or executable.key is None or not whole or imported.device != self.device:
-            return
-        if _is_only_traced(self.inputs):
-            write_data(self.key, {"program": executable.key, "name": name, "outputs": outputs})
+        same = imported.device == self.device and recorded == self.options.cuda_graphs
+        if name == INFERENCE and executable.key is not None and whole and same and _is_only_traced(self.inputs):
+            static = [*static_inputs()] if recorded else []
+            write_data(self.key, {"program": executable.key, "outputs": outputs, "static": static})
 
 
 @dataclass(frozen=True)
@@ -101,15 +112,17 @@ class _Entry:
     """What is kept of a graph."""
 
     program: str
-    name: str
     outputs: tuple[ResultOutput, ...]
+    static: tuple[int, ...]
+    """The inputs whose addresses stay, of a program that is recorded."""
 
 
 def _entry(data: Any) -> _Entry:
-    return _Entry(str(data["program"]), str(data["name"]), tuple(ResultOutput(int(k)) for k in data["outputs"]))
+    outputs = tuple(ResultOutput(int(k)) for k in data["outputs"])
+    return _Entry(str(data["program"]), outputs, tuple(int(k) for k in data["static"]))
 
 
-def as_called(program: Program) -> Callable[..., Any]:
+def _as_called(program: Runner) -> Callable[..., Any]:
     """A program as Dynamo calls it, which does not look into it."""
 
     def call(*arguments: Any) -> Sequence[Any]:
@@ -140,7 +153,7 @@ def _line(node: Node) -> str:
         raise _Unknown(f"{node.name} is annotated, or its size varies")
     match node.op:
         case "placeholder":
-            what = f"{input_name(node)} {_form(node)}"
+            what = f"{input_name(node)} {_form(node)} {node.meta.get('tensor_dict', {}).get(_STATIC)}"
         case "call_function":
             what = _function(node.target)
         case "call_method":

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
-from mlc_compiler.frontend import backend
+from mlc_compiler.frontend import backend, cuda_graphs
 from mlc_compiler.frontend.backend import compile_graph_module
+from mlc_compiler.frontend.cuda_graphs import CudaGraphs
 from mlc_compiler.kernels import programs
 
 Function = Callable[..., Any]
@@ -152,6 +154,33 @@ def test_random_numbers_are_drawn_anew(traced: list[str]) -> None:
         found.append(call(noisy, x))
     assert torch.equal(found[0], found[2]) and not torch.equal(found[0], found[1])
     assert len(traced) == 1
+
+
+@torch.no_grad()
+def test_recorded_programs(traced: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyTorch is told the same of a graph that is not traced again: parameters keep their addresses, x does not."""
+    told: list[tuple[list[int], dict[str, Any]]] = []
+
+    def cudagraphify_impl(run: Function, inputs: Any, static: list[int], **options: Any) -> Function:
+        told.append((static, options))
+        return run
+
+    monkeypatch.setattr(cuda_graphs, "_trees", lambda: SimpleNamespace(cudagraphify_impl=cudagraphify_impl))
+    monkeypatch.setattr(CudaGraphs, "takes", lambda *_: True)
+    model, x = Net(), torch.randn(4, 8)
+    for _ in range(2):
+        torch._dynamo.reset()
+        run = torch.compile(model, backend=compile_graph_module, dynamic=False, mode="reduce-overhead")
+        for found, wanted in zip(run(x), model(x), strict=True):
+            torch.testing.assert_close(found, wanted)
+    assert len(traced) == 1
+    (first, options), (second, again) = told
+    assert first == second and len(first) == 4
+    for name in ("stack_traces", "is_inference", "mutated_input_idxs", "constants"):
+        assert options[name] == again[name]
+    assert [p.name for p in options["placeholders"]] and len(options["placeholders"]) == len(again["placeholders"]) == 5
+    call(model, x)
+    assert len(traced) == 2, "without recordings it is another program"
 
 
 def test_damaged_files_count_as_not_there(traced: list[str], tmp_path: Path) -> None:
