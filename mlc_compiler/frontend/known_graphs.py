@@ -57,7 +57,7 @@ class KnownGraph:
     graph: GraphModule
     key: str
     device: torch.device
-    """Of its first tensor."""
+    """Of its first tensor that is not on the CPU."""
     options: CompilerOptions
 
     @staticmethod
@@ -67,13 +67,13 @@ class KnownGraph:
             return None
         try:
             lines = [_line(node) for node in gm.graph.nodes]
-            first = next(v for n in gm.graph.find_nodes(op="placeholder") if (v := n.meta["example_value"]) is not None)
-            level = target_for(first.device, options).level
-            text = "\n".join((compiler_text(options, first.device, level), _state(), *lines))
-        except (_Unknown, StopIteration) as why:
+            device = _device([n.meta["example_value"].device for n in gm.graph.find_nodes(op="placeholder")])
+            level = target_for(device, options).level
+            text = "\n".join((compiler_text(options, device, level), _state(), *lines))
+        except _Unknown as why:
             log.info("the graph is traced by AOTAutograd: %s", why)
             return None
-        return KnownGraph(gm, hashlib.sha256(text.encode()).hexdigest(), first.device, options)
+        return KnownGraph(gm, hashlib.sha256(text.encode()).hexdigest(), device, options)
 
     @property
     def inputs(self) -> int:
@@ -145,6 +145,11 @@ def _is_only_traced(inputs: int) -> bool:
         and known.grad_enabled_mutation is None
         and not (known.tokens or known.num_intermediate_bases or known.is_rng_op_functionalized)
     )
+
+
+def _device(devices: Sequence[torch.device]) -> torch.device:
+    """Where the kernels of a graph with inputs on `devices` run."""
+    return next((d for d in devices if d.type not in ("cpu", "meta")), torch.device("cpu"))
 
 
 def _line(node: Node) -> str:
