@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from mlc_compiler.registration import register
+from mlc_support.collector import collector_paused
 from mlc_support.shadowing import check_packages
 
 check_packages()
@@ -32,7 +33,8 @@ def __getattr__(name: str) -> Any:
     """Public names, each loaded with its module when it is first asked for: torch takes a second."""
     if name not in _HOMES:
         raise AttributeError(f"module `mlc_compiler` has no attribute `{name}`")
-    return getattr(import_module(_HOMES[name]), name)
+    with collector_paused():  # modules stay: the collector would walk all of PyTorch's to find nothing
+        return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -62,6 +62,7 @@ from passes.tensor.online_products.fuse_products import FuseProductsPass
 from passes.tensor.order_for_memory import OrderForMemoryPass
 from passes.tensor.overlap_collectives import OverlapCollectivesPass
 from passes.tensor.pad_products import PadProductsPass
+from passes.tensor.patch_products import PatchProductsPass
 from passes.tensor.products_as_sums import ProductsAsSumsPass
 from passes.tensor.recompose.recompose import RecomposePass
 from passes.tensor.simplify.simplify import SimplifyPass
@@ -98,6 +99,8 @@ def _simplify(options: CompilerOptions, machine: Machine, cpu: bool = False) -> 
         CsePass(),  # before fusion: one producer, one edge
         *fold,  # on the fewest ops; what it leaves behind are constants and casts
         ConvolutionBiasPass(),  # with batch norm in the bias; before layout, which moves the addition along
+        # Behind what takes biases out; before layout, which converts what is left.
+        *(() if cpu else (PatchProductsPass(),)),
         # With batch norm gone; before freeze, which converts frozen weights once.
         LayoutPass(machine.tf32_convolutions, device=machine.device),
         CanonicalizePass(),  # all of these leave chains that cancel

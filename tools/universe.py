@@ -37,6 +37,7 @@ PASSES = {
     "const-fold": "passes.tensor.const_fold:ConstFoldPass",
     "fold-weights": "passes.tensor.fold_weights:FoldWeightsPass",
     "convolution-bias": "passes.tensor.convolution_bias:ConvolutionBiasPass",
+    "patch-products": "passes.tensor.patch_products:PatchProductsPass",
     "layout": "passes.tensor.layout.layout:LayoutPass",
     "attention-masks": "passes.tensor.attention_masks:AttentionMasksPass",
     "split-cat": "passes.tensor.split_cat:SplitCatPass",

@@ -89,7 +89,7 @@ def _write(
         frozen = [False] * len(imported.constants)
         count = len(function.body.block.args)
         guard_arguments(imported, range(count - len(frozen), count))
-    generated, settle = generate(imported, options, target, name, Stopwatch(), None, None)
+    _, generated, settle = generate(imported, options, target, name, Stopwatch(), None, None)
     source, manifest = write_source(generated.source), generated.manifest
     names = list(signature.constants)
     if (split := manifest.hosts.get(name + SUFFIX)) is not None:

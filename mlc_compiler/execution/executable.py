@@ -54,6 +54,8 @@ class Executable:
     """The graph: it takes the list of its inputs, which it empties, and gives its flat outputs."""
     free_strides: tuple[tuple[int, ...] | None, ...] = ()
     """The strides (elements) of outputs whose layout the caller left to the compiler; None for other outputs."""
+    key: str | None = None
+    """By what its program is kept on disk."""
 
     def __call__(self, *inputs: Any) -> list[Any]:
         return list(self.run([*inputs]))
@@ -106,13 +108,41 @@ def compile_imported(
     sizes, name = Sizes.of(function), function.sym_name.data
     frozen = mark_frozen(function, imported.constants) if options.freeze else []
     target = target_for(imported.device, options)
-    generated, settle = generate(imported, options, target, name, watch, run, reached)
+    key, generated, settle = generate(imported, options, target, name, watch, run, reached)
+    path, loaded = _loaded(generated, target, imported.objects, recorded, watch)
+    if (split := generated.manifest.hosts.get(name + SUFFIX)) is not None:
+        imported = with_weights(imported, frozen, settle, loaded.program(split))
+    made = _executable(imported, generated, path, loaded, name, sizes, watch)
+    return replace(made, key=key)
+
+
+def load_program(
+    generated: Generated,
+    name: str,
+    options: CompilerOptions,
+    device: torch.device,
+    outputs: tuple[ResultOutput, ...],
+    recorded: bool,
+    watch: Stopwatch,
+) -> Executable:
+    """A program from disk whose graph nobody has imported: its outputs are results, and it has no constants."""
+    path, loaded = _loaded(generated, target_for(device, options), (), recorded, watch)
+    imported = Imported(ModuleOp([]), outputs=outputs, device=device)
+    return _executable(imported, generated, path, loaded, name, Sizes(()), watch)
+
+
+def _loaded(
+    generated: Generated, target: CompileTarget, objects: Sequence[Any], recorded: bool, watch: Stopwatch
+) -> tuple[Path, Any]:
     with watch.during(target.loading):
         path = keep_source(generated.source)
-        loaded = target.load(generated, path, imported.objects, recorded)
-    main, split = generated.manifest.hosts[name], generated.manifest.hosts.get(name + SUFFIX)
-    if split is not None:
-        imported = with_weights(imported, frozen, settle, loaded.program(split))
+        return path, target.load(generated, path, objects, recorded)
+
+
+def _executable(
+    imported: Imported, generated: Generated, path: Path, loaded: Any, name: str, sizes: Sizes, watch: Stopwatch
+) -> Executable:
+    main = generated.manifest.hosts[name]
     hosts = loaded.hosts(main)
     kinds = Kinds(*(graph_program(host, imported.constants, imported.outputs, sizes.bind) for host in hosts))
 
@@ -143,16 +173,16 @@ def generate(
     watch: Stopwatch,
     run: Run | None,
     reached: Reached | None,
-) -> tuple[Generated, Settle]:
-    """The program of a graph whose function is called `name`, from disk if it is there; and what settles its weights,
-    of a program that has some.
+) -> tuple[str | None, Generated, Settle]:
+    """The program of a graph whose function is called `name`, from disk if it is there; by what it is kept; and what
+    settles its weights, of a program that has some.
     """
     with watch.during("cache"):
         key = program_key(imported, options, target.level) if run is None and reached is None else None
         kept = None if key is None else read_program(key)
     if kept is not None:
         log.info("%s: the program of an equal graph is used", name)
-        return kept, list
+        return key, kept, list
     log.info("%s: the passes run: %s", name, "no equal graph is known" if key is not None else "it is not kept")
     with shown("compiling", len(steps_to(target.level, options)), run or watch.apply) as shown_run:
         lowered = lower_to(imported.module, target.level, options, run=shown_run, reached=reached)
@@ -165,4 +195,4 @@ def generate(
     if key is not None:
         with watch.during("cache"):
             write_program(key, generated)
-    return generated, settle
+    return key, generated, settle

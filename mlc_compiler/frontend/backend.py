@@ -24,6 +24,7 @@ from mlc_compiler.frontend.account import Account
 from mlc_compiler.frontend.autograd import compile_with
 from mlc_compiler.frontend.cuda_graphs import reset
 from mlc_compiler.frontend.explain import explanation
+from mlc_compiler.frontend.known_graphs import KnownGraph
 from mlc_compiler.frontend.library_attention import Simplify
 from mlc_compiler.frontend.saved import report_strides
 from mlc_compiler.logs import listen, show_output
@@ -75,11 +76,18 @@ def compile_graph_module(
             if tell is not None:
                 tell(account)
         report_strides(executable.free_strides)
+        if known is not None:
+            known.keep(executable, name, recorded)
         if observe is not None and module is not None:
             observe(module, executable)
         return executable.run
 
     watch.add("Dynamo", _seconds_of_dynamo())
+    watched = observe is not None or tell is not None or Account.asked_for() or chosen.explain or chosen.report
+    known = None if watched else KnownGraph.of(gm, chosen)
+    found = None if known is None else known.load(watch)
+    if found is not None:
+        return found
     with watch.during("AOTAutograd"):
         return compile_with(
             gm,

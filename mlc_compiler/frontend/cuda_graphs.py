@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -29,8 +29,8 @@ BACKWARD, INFERENCE = "backward", "inference"
 class CudaGraphs:
     """Of one compiled function: its forward and its backward pass are recorded together, or neither is."""
 
-    def __init__(self) -> None:
-        self._device: int | None = None
+    def __init__(self, device: int | None = None) -> None:
+        self._device = device
         """The GPU of a forward pass that is recorded."""
 
     def takes(self, graph: GraphModule, kind: str) -> bool:
@@ -55,6 +55,19 @@ class CudaGraphs:
         It takes the inputs of `graph` at `positions`, and reads `constants`, whose addresses stay.
         """
         static, written = {*_static_inputs(graph, kind)}, find_input_mutations(graph.graph)
+        return self.replayed(graph, kind, run, positions, constants, static, written)
+
+    def replayed(
+        self,
+        graph: GraphModule,
+        kind: str,
+        run: Runner,
+        positions: Sequence[int],
+        constants: Sequence[Any],
+        static: Collection[int],
+        written: Collection[int] = (),
+    ) -> Runner:
+        """`recorded`, of a graph whose inputs at `static` keep their addresses, and that writes those at `written`."""
         placeholders, compiled = get_placeholder_info(graph.graph), CompileContext.current_compile_id()
         options = {
             "device_index": self._device,
@@ -137,8 +150,11 @@ def _line(node: Node) -> str:
 
 def _static_inputs(graph: GraphModule, kind: str) -> Sequence[int]:
     """The inputs whose addresses stay: parameters and buffers, and what a forward keeps for its backward."""
-    if kind == BACKWARD:
-        return range(count_tangents(graph))
+    return range(count_tangents(graph)) if kind == BACKWARD else static_inputs()
+
+
+def static_inputs() -> Sequence[int]:
+    """The inputs of the graph that is being compiled, forward or inference, whose addresses stay."""
     context = TracingContext.try_get()
     known = None if context is None else context.fw_metadata
     return [] if known is None else known.static_input_indices

@@ -12,13 +12,15 @@ import json
 import os
 import platform
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.metadata import version
 from io import StringIO
 from pathlib import Path
+from typing import Any, TypeVar
 
+import torch
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, ModuleOp
 from xdsl.printer import Printer
 
@@ -29,6 +31,7 @@ from mlc_compiler.options import CompilerOptions
 from mlc_runtime.manifest import Manifest
 from passes.tensor.fusion.plan import STRATEGIES
 
+T = TypeVar("T")
 SWITCH = "MLC_CACHE_PROGRAMS"
 """The environment variable that keeps programs out of the cache where it is 0."""
 PACKAGES = ("mlc_support", "mlc_dialects", "passes", "lowering", "mlc_runtime", "mlc_compiler")
@@ -48,18 +51,27 @@ def program_key(imported: Imported, options: CompilerOptions, level: str) -> str
     """By what the program of a graph is kept; None for one that is not: it has tensors of its own, which are no text,
     rules or a policy of a plug-in, or its schedules are timed.
     """
-    own = options.policy in STRATEGIES and not options.extra_rules
-    if os.environ.get(SWITCH) == "0" or imported.constants or options.freeze or options.candidates > 1 or not own:
+    if not is_kept(options) or imported.constants:
         return None
-    given = {name: value for name, value in asdict(options).items() if name not in NOT_ASKED}
-    told = (given, this_machine(options.device), str(imported.device), level, _versions(), _own_sources())
-    key = hashlib.sha256(repr(told).encode())
+    key = hashlib.sha256(compiler_text(options, imported.device, level).encode())
     text = StringIO()
     Printer(text, print_debuginfo=True).print_op(imported.module)
     key.update(text.getvalue().encode())
     for number in _numbers(imported.module):
         key.update(number)
     return key.hexdigest()
+
+
+def is_kept(options: CompilerOptions) -> bool:
+    """False where programs are not kept, whatever the graph is."""
+    own = options.policy in STRATEGIES and not options.extra_rules
+    return os.environ.get(SWITCH) != "0" and not options.freeze and options.candidates == 1 and own
+
+
+def compiler_text(options: CompilerOptions, device: torch.device, level: str) -> str:
+    """All that programs for a device depend on beside their graphs."""
+    given = {name: value for name, value in asdict(options).items() if name not in NOT_ASKED}
+    return repr((given, this_machine(options.device), str(device), level, _versions(), _own_sources()))
 
 
 def _numbers(module: ModuleOp) -> Iterator[bytes]:
@@ -93,20 +105,33 @@ def _path(key: str) -> Path:
 
 def read_program(key: str) -> Generated | None:
     """The program of a key; None where there is none, or not a whole one."""
+    return read_data(key, _generated)
+
+
+def _generated(data: Any) -> Generated:
+    if not isinstance(data["source"], str):
+        raise TypeError("a source is a text")
+    return Generated(data["source"], Manifest.of_data(data["manifest"]))
+
+
+def write_program(key: str, program: Generated) -> None:
+    """Keeps a program, if it can be written."""
+    write_data(key, {"source": program.source, "manifest": program.manifest.to_data()})
+
+
+def read_data(key: str, made: Callable[[Any], T]) -> T | None:
+    """What `made` gives of the data of a key; None where there is none, or where it is not whole."""
     digest, _, text = (read(_path(key)) or "").partition("\n")
     if hashlib.sha256(text.encode()).hexdigest() != digest:
         return None
     try:
         data = json.loads(text)
-        if data["key"] != key or not isinstance(data["source"], str):
-            return None
-        return Generated(data["source"], Manifest.of_data(data["manifest"]))
+        return made(data) if data["key"] == key else None
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def write_program(key: str, program: Generated) -> None:
-    """Keeps a program, if it can be written."""
-    data = {"key": key, "source": program.source, "manifest": program.manifest.to_data()}
-    text = json.dumps(data, indent=1)
+def write_data(key: str, data: Mapping[str, Any]) -> None:
+    """Keeps data for JSON, if it can be written."""
+    text = json.dumps({"key": key, **data}, indent=1)
     keep(_path(key), f"{hashlib.sha256(text.encode()).hexdigest()}\n{text}")

@@ -146,11 +146,11 @@ class Classes(Between):
 
 
 class Patches(nn.Module):
-    """Pieces of a picture as a sequence."""
+    """Pieces of a picture as a sequence; they overlap."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.pieces, self.norm = nn.Conv2d(8, 16, 2, stride=2), nn.LayerNorm(16)
+        self.pieces, self.norm = nn.Conv2d(8, 16, 3, stride=2, padding=1), nn.LayerNorm(16)
 
     def forward(self, x: Tensor) -> Tensor:
         return self.norm(self.pieces(x).flatten(2).transpose(1, 2))
