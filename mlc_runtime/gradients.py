@@ -23,6 +23,12 @@ from mlc_runtime.seeds import LIBRARY
 LIBRARY.define("product_behind(Tensor lhs, Tensor rhs, int room) -> Tensor")
 LIBRARY.define("linear_gradients(Tensor[] d, Tensor x, Tensor w, int chunk) -> (Tensor, Tensor)")
 
+WHY_CALLED = {
+    "mlc.product_behind.default": "the library's product, with memory before it for a gradient",
+    "mlc.linear_gradients.default": "the library's products, one of them in the memory of what it is computed from",
+}
+"""By calls, why no kernel of a compiler computes them."""
+
 
 def room_for(classes: int, tokens: int, width: int, chunk: int) -> int:
     """Elements to leave free before l for dw [classes, width] to grow behind the d that is still read.

@@ -27,8 +27,9 @@ from mlc_compiler.frontend.token_pieces import Tokens
 from mlc_runtime import gradients
 
 mlc = torch.ops.mlc
+MULTIPLIED = (*PRODUCTS, aten.addmm.default, aten.baddbmm.default)
 Chunk = Callable[[int, int, int, int, torch.device], int | None]
-"""Classes to compute gradients of at once, by tokens, width, classes, bytes of an element; None where all are at once."""
+"""Classes to compute gradients of at once, by tokens, width, classes, bytes of an element; None where it is all."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def place_gradients(graph: Graph, chunk: Chunk) -> None:
             continue
         value, tokens = node.meta["val"], Tokens(graph, node, backward)
         classes = chunk(*layer.sizes, value.element_size(), value.device)
-        if classes is not None and tokens.computes(layer.d):
+        if classes is not None and tokens.computes(layer.d) and not _is_inner(layer, tokens, graph):
             _place(graph, layer, tokens, classes)
 
 
@@ -96,10 +97,22 @@ def _is_same(value: Any, w: Node) -> bool:
 
 
 def _is_settled(node: Node) -> bool:
-    """True if the program returns the node or a view of it, or multiplies it, or a checkpoint says whether to keep it."""
+    """True if the program returns the node or a view of it, or a checkpoint says whether to keep it."""
     views = (n for n in node.users if n.target in (*VIEWS, *TURNED))
-    read = any(n.op == "output" or n.target in PRODUCTS for n in node.users)
-    return read or "recompute" in node.meta or any(map(_is_settled, views))
+    return "recompute" in node.meta or any(n.op == "output" for n in node.users) or any(map(_is_settled, views))
+
+
+def _is_inner(layer: Layer, tokens: Tokens, graph: Graph) -> bool:
+    """True if a product reads what is computed of the result, as that of a next layer does; but for the two of d."""
+    products = [n for n in graph.nodes if n.target in MULTIPLIED and n not in (layer.dx, layer.dw)]
+    return any(tokens.computes(_viewed(operand)) for product in products for operand in product.all_input_nodes)
+
+
+def _viewed(node: Node) -> Node:
+    """What a node is a view of."""
+    while node.target in (*VIEWS, *TURNED):
+        node = node.all_input_nodes[0]
+    return node
 
 
 def _place(graph: Graph, layer: Layer, tokens: Tokens, chunk: int) -> None:

@@ -46,6 +46,9 @@ class Tokens:
                 continue
             with self._graph.inserting_before(node):
                 found = [self._reduced(node, k) for k in range(len(self._bounds))]
+                while (after := _only_function(node)) is not None:  # a kernel keeps the logarithm of a sum
+                    found = [self.call(after.target, n, *after.args[1:], **after.kwargs) for n in found]
+                    node = after
                 new = self.call(aten.reshape.default, self.call(aten.cat.default, found), [*node.meta["val"].shape])
             new.meta = {**node.meta, "val": new.meta["val"]}
             node.replace_all_uses_with(new)
@@ -83,6 +86,8 @@ class Tokens:
         value, tokens = node.meta["val"], reader.meta["val"].shape[:-1]
         if not isinstance(value, torch.Tensor) or prod(value.shape[:-1]) == 1:
             return node if node.meta["val"].dim() <= 2 else self.call(aten.reshape.default, node, [1, value.shape[-1]])
+        if _is_elementwise(node) and node not in self._backward and value.is_floating_point() and value.shape[-1] == 1:
+            node.meta["recompute"] = CheckpointPolicy.MUST_SAVE  # else each element would compute its token's again
         same = value.shape[:-1] == tokens
         return self._cut(node if same else self.call(aten.expand.default, node, [*tokens, value.shape[-1]]), piece)
 
@@ -114,6 +119,13 @@ def _is_elementwise(node: Node) -> bool:
     """True for what is computed element by element; views are not."""
     pointwise = isinstance(node.target, OpOverload) and torch.Tag.pointwise in node.target.tags
     return pointwise or (node.target in CASTS and node.target is not aten.detach.default)
+
+
+def _only_function(node: Node) -> Node | None:
+    """What alone reads a node, where it is computed of that alone, element by element."""
+    user = next(iter(node.users)) if len(node.users) == 1 else None
+    alone = user is not None and _is_elementwise(user) and user.all_input_nodes == [user.args[0]] == [node]
+    return user if alone and node not in user.args[1:] else None  # pyright: ignore[reportOptionalMemberAccess]
 
 
 def _is_of_rows(node: Node) -> bool:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from passes.common.device import Processor
+from passes.common.device import Device, Processor
 from passes.common.product_tiling import LEAST
 
-LARGER = 8
-"""So many times the elements of the operand, at least, does the result of a layer have that this is done for."""
+LARGER = 4
+"""So many times as large as its operand is, at least, the result of a layer that this is done for."""
 
 
 def classes_at_once(tokens: int, width: int, classes: int, element_bytes: int, processor: Processor) -> int | None:
     """The rows of a gradient [classes, width] to compute at once; None where one product for all is better.
 
     Each multiprocessor computes two blocks at once then, whose sums take half of its registers. A chunk takes memory
-    beside the rest, as much as its logits. It should be less than what is saved: the smaller of logits and gradient.
+    beside the rest, as much as its logits. That is to be less than what is saved, the smaller of logits and gradient,
+    by more than the cache holds. Never on a CPU, whose kernels read rows of classes faster than columns.
     """
+    if not isinstance(processor, Device) or tokens < LEAST or classes < LARGER * width:
+        return None
     blocks = 2 * processor.multiprocessors * (processor.registers_per_multiprocessor // 2)
     chunk = -(-blocks // (width * LEAST)) * LEAST
     saved = (classes * min(tokens, width) - chunk * tokens) * element_bytes
-    is_large = classes >= LARGER * width and tokens >= LEAST and saved >= processor.l2_bytes
-    return chunk if is_large and chunk < classes else None
+    return chunk if saved >= processor.l2_bytes and chunk < classes else None

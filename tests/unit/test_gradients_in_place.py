@@ -17,7 +17,7 @@ from mlc_compiler.execution.executable import Executable
 from mlc_compiler.frontend import backend
 from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_runtime import gradients
-from passes.common.device import H200
+from passes.common.device import H200, SERVER
 from passes.common.gradient_chunks import classes_at_once
 
 pytestmark = pytest.mark.usefixtures("machine_code")
@@ -160,9 +160,13 @@ def cumulated(x: Tensor, w: Tensor, target: Tensor) -> Tensor:
     return F.cross_entropy(F.linear(x, w).cumsum(0).float(), target)
 
 
-@pytest.mark.parametrize("step", [returned, biased, used_twice, cumulated])
+def followed(x: Tensor, w: Tensor, target: Tensor) -> Tensor:
+    return F.cross_entropy(F.gelu(F.linear(x, w)) @ w.detach(), target.clamp(0, WIDTH - 1))
+
+
+@pytest.mark.parametrize("step", [returned, biased, used_twice, cumulated, followed])
 def test_other_layers_stay(step: Callable[..., Any]) -> None:
-    """Logits that somebody else sees, gradients that a third reads, and what mixes tokens."""
+    """Logits that somebody else sees or multiplies, gradients that a third reads, and what mixes tokens."""
     seen: list[Executable] = []
     given = made(32, torch.float32)
     first = lambda run: lambda *inputs: run(*inputs)[0] if step is returned else run(*inputs)  # noqa: E731
@@ -227,5 +231,6 @@ def test_chunks_fill_the_device() -> None:
     assert classes_at_once(8192, 4096, 128256, 2, H200) == 2112
     assert classes_at_once(2048, 2048, 128256, 2, H200) == 4224
     assert classes_at_once(8192, 4096, 14336, 2, H200) is None  # no larger than others
+    assert classes_at_once(8192, 4096, 128256, 2, SERVER) is None
     assert classes_at_once(16, 4096, 128256, 2, H200) is None  # the gradient is all there is
     assert classes_at_once(8192, 768, 4096, 2, H200) is None
