@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from math import inf, nan
 from typing import Any
@@ -11,12 +12,26 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from torch._functorch import config
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx import GraphModule
 from torch.profiler import ProfilerActivity, profile
+from torch.utils.checkpoint import checkpoint
+from xdsl.dialects.builtin import ModuleOp
 
+from benchmarks.case import Case
+from benchmarks.cases.last_layer import BACKWARD
+from lowering.fx_to_tensor import Imported
 from mlc_compiler.execution.executable import Executable
 from mlc_compiler.frontend import backend
+from mlc_compiler.frontend.autograd import compile_with
 from mlc_compiler.frontend.backend import compile_graph_module
+from mlc_compiler.options import CompilerOptions
+from mlc_compiler.pipeline import lower_to
+from mlc_dialects.common.buffers import buffer_shape
+from mlc_dialects.loop.host import AllocOp, CallOp
 from mlc_runtime import gradients
+from mlc_support.index_expr import product
 from passes.common.device import H200, SERVER
 from passes.common.gradient_chunks import classes_at_once
 
@@ -190,6 +205,29 @@ def test_a_second_backward_adds() -> None:
     torch.testing.assert_close(mine, (x.grad, w.grad), rtol=1e-4, atol=1e-6)
 
 
+@pytest.mark.parametrize("tokens", [32, 20, 50])
+def test_a_graph_that_is_kept_runs_twice(tokens: int) -> None:
+    """Where PyTorch donates nothing, the logits stay."""
+    seen: list[Executable] = []
+    step, (x, w, target) = layer(F.cross_entropy), made(tokens, torch.float32)
+    x, w = x.requires_grad_(), w.requires_grad_()
+    with config.patch(donated_buffer=False):
+        loss = compiled(step, seen)(x, w, target)
+        first, second = (torch.autograd.grad(loss, (x, w), retain_graph=True) for _ in range(2))
+    assert is_placed(seen)
+    torch.testing.assert_close(first, second, rtol=0, atol=0)
+    torch.testing.assert_close(first, torch.autograd.grad(step(x, w, target), (x, w)), rtol=1e-4, atol=1e-6)
+
+
+def test_checkpoints_decide_what_is_kept() -> None:
+    seen: list[Executable] = []
+    step, given = layer(F.cross_entropy), made(32, torch.float32)
+    again = lambda *inputs: checkpoint(step, *inputs, use_reentrant=False)  # noqa: E731
+    found, eager = differentiated(compiled(again, seen), *given), differentiated(step, *given)
+    assert not any("mlc.product_behind" in e.source for e in seen)
+    torch.testing.assert_close(found, eager, rtol=1e-4, atol=1e-6)
+
+
 @pytest.mark.parametrize(("tokens", "pieces"), [(8, 1), (6, 1), (12, 2)])
 @pytest.mark.parametrize("chunk", [1, 7, 64, 100])
 def test_the_products_of_a_chunk(tokens: int, pieces: int, chunk: int) -> None:
@@ -227,10 +265,49 @@ def test_the_peak_is_logits_and_little_else() -> None:
     assert logits < peak < 1.25 * logits  # eager: 6 times, and the gradient
 
 
+def graphs_for_h200(case: Case) -> list[ModuleOp]:
+    """Forward and backward as compiled for an H200, whose memory nobody needs to have for that."""
+    modules: list[ModuleOp] = []
+
+    def chunk(tokens: int, width: int, classes: int, element_bytes: int, device: torch.device) -> int | None:
+        return classes_at_once(tokens, width, classes, element_bytes, H200)
+
+    def compile_one(imported: Imported, recorded: bool) -> Any:
+        modules.append(imported.module)
+        return lambda given: given
+
+    def compile_graph(graph: GraphModule, given: Sequence[Any]) -> Callable[..., Any]:
+        return compile_with(graph, given, compile_one, chunk=chunk)
+
+    with FakeTensorMode():
+        inputs = [arg.empty("cpu") for arg in case.args]
+        for k in case.gradients:
+            inputs[k] = inputs[k].detach().requires_grad_()
+        with config.patch(force_non_lazy_backward_lowering=True), suppress(Exception):  # nothing runs
+            torch.compile(case.function, backend=compile_graph, dynamic=False)(*inputs)
+    for module in modules:
+        lower_to(module, "loop", CompilerOptions(device="h200"))
+    return modules
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("case", BACKWARD[1:], ids=lambda case: case.name)
+def test_a_gpu_allocates_nothing_large(case: Case) -> None:
+    """Beside the logits: what is as large is in their memory."""
+    modules = graphs_for_h200(case)
+    allocated = [op.buffer.type for m in modules for op in m.walk() if isinstance(op, AllocOp)]
+    called = [op.callee.data for m in modules for op in m.walk() if isinstance(op, CallOp)]
+    pieces = 1 if case.args[0].shape[0] <= case.args[0].shape[1] else 2
+    assert called == ["mlc.product_behind.default"] * pieces + ["mlc.linear_gradients.default"]
+    assert all(product(buffer_shape(type_)).evaluate({}) <= case.args[0].shape[0] * 64 for type_ in allocated)
+
+
 def test_chunks_fill_the_device() -> None:
     assert classes_at_once(8192, 4096, 128256, 2, H200) == 2112
     assert classes_at_once(2048, 2048, 128256, 2, H200) == 4224
     assert classes_at_once(8192, 4096, 14336, 2, H200) is None  # no larger than others
     assert classes_at_once(8192, 4096, 128256, 2, SERVER) is None
+    assert classes_at_once(8191, 4096, 128256, 2, H200) is None  # no vectors
+    assert classes_at_once(0, 4096, 128256, 2, H200) is None
     assert classes_at_once(16, 4096, 128256, 2, H200) is None  # the gradient is all there is
     assert classes_at_once(8192, 768, 4096, 2, H200) is None
