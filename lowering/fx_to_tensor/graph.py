@@ -57,6 +57,7 @@ from lowering.fx_to_tensor.targets import (
 from mlc_dialects.common.annotations import DEVICE, KERNEL, STRIDES, SYMBOL, SYMBOLS, TOLD, WHY
 from mlc_dialects.common.types import shape_of
 from mlc_dialects.tensor.calls import ExternOp
+from mlc_runtime.gradients import WHY_CALLED
 from mlc_support.errors import Location, MlcError
 from mlc_support.index_expr import IndexExpr
 from mlc_support.index_maps import Line
@@ -201,7 +202,7 @@ class _GraphImporter:
         rule, val = RULES.get(str(node.target)), node.meta.get("val")
         outs = [val] if isinstance(val, torch.Tensor) else list(val) if isinstance(val, list | tuple) else []
         if rule is None:
-            raise NotNative("no rule makes kernels of it")
+            raise NotNative(WHY_CALLED.get(str(node.target), "no rule makes kernels of it"))
         if not outs or node.meta.get("unbacked_bindings"):
             raise NotNative("only the call tells the size of its result")
         if not all(self.main.computes(v) or is_host_number(node, v) for v in outs):

@@ -15,6 +15,7 @@ from lowering.fx_to_tensor.decompositions.table import decompositions
 from lowering.fx_to_tensor.source_names import input_name
 from mlc_compiler.execution.freezing import Parameters, Watched, parameters_of, unwritten, with_constants
 from mlc_compiler.frontend.cuda_graphs import CudaGraphs, Runner
+from mlc_compiler.frontend.gradients_in_place import Chunk
 from mlc_compiler.frontend.guards import guard_arguments
 from mlc_compiler.frontend.library_attention import Simplify
 from mlc_compiler.frontend.partition import partition
@@ -40,6 +41,7 @@ def compile_with(
     watch: Stopwatch | None = None,
     simplify: Simplify | None = None,
     scores_pay: Pays | None = None,
+    chunk: Chunk | None = None,
 ) -> Callable[..., Any]:
     """`gm` as a function, each graph AOTAutograd makes of it compiled by `compile_one`.
 
@@ -48,7 +50,8 @@ def compile_with(
     With `freeze` parameters and buffers are constants; MlcError where gradients are wanted.
     With `cuda_graphs` launches are recorded and replayed, where they can be. `watch` is told what takes time.
     `simplify` finds attention that a call of the library computes, with gradients; `scores_pay` says of which other
-    attention the backward computes scores again, instead of reading them from memory.
+    attention the backward computes scores again, instead of reading them from memory. `chunk` says which gradients of
+    weights are computed in the memory of a layer's result, and how many of their rows at once.
     """
     watch = watch or Stopwatch()
     graphs = CudaGraphs() if cuda_graphs else None
@@ -67,7 +70,7 @@ def compile_with(
         bw_compiler=compiler("backward"),
         inference_compiler=compiler("inference"),
         decompositions=decompositions(),
-        partition_fn=partial(partition, simplify=simplify, scores_pay=scores_pay),
+        partition_fn=partial(partition, simplify=simplify, scores_pay=scores_pay, chunk=chunk),
         keep_inference_input_mutations=True,
     )
     return backend(gm, example_inputs)

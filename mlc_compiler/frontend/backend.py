@@ -35,7 +35,8 @@ from mlc_compiler.stopwatch import Stopwatch
 from mlc_compiler.view.folder import add_to_report, make_report
 from mlc_compiler.view.recording import Recording
 from mlc_runtime.program import Program
-from passes.common.device import device_named
+from passes.common.device import THE_CPU, device_named, processor_named
+from passes.common.gradient_chunks import classes_at_once
 from passes.common.online_tiling import OnlineSizes
 from passes.tensor.online_products.costs import training_pays
 
@@ -98,6 +99,7 @@ def compile_graph_module(
             watch=watch,
             simplify=_simplify(chosen),
             scores_pay=partial(_scores_pay, chosen),
+            chunk=partial(_chunk, chosen),
         )
 
 
@@ -118,6 +120,16 @@ def _scores_pay(options: CompilerOptions, sizes: OnlineSizes, device: torch.devi
     if options.products not in WORTH or not options.canonicalize or target_for(device, options) is not TRITON:
         return False
     return training_pays(sizes, device_named(this_machine(options.device).device), WORTH[options.products])
+
+
+def _chunk(
+    options: CompilerOptions, tokens: int, width: int, classes: int, element_bytes: int, device: torch.device
+) -> int | None:
+    """The rows of a gradient of weights to compute at once, in the memory of the layer's result; None for elsewhere."""
+    if options.products == "generated" or not options.canonicalize:
+        return None
+    processor = processor_named(THE_CPU if device.type == "cpu" else this_machine(options.device).device)
+    return classes_at_once(tokens, width, classes, element_bytes, processor)
 
 
 def _seconds_of_dynamo() -> float:

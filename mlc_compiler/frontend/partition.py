@@ -12,6 +12,7 @@ from torch._functorch.partitioners import min_cut_rematerialization_partition
 from torch._ops import OpOverload
 from torch.fx import Graph, GraphModule, Node
 
+from mlc_compiler.frontend.gradients_in_place import Chunk, place_gradients
 from mlc_compiler.frontend.library_attention import Simplify, call_attention
 from mlc_compiler.frontend.random_graph import gather_seeds, keep_draws, recompute_free
 from mlc_compiler.frontend.recomputed_scores import Pays, recompute_scores
@@ -25,12 +26,14 @@ def partition(
     *,
     simplify: Simplify | None = None,
     scores_pay: Pays | None = None,
+    chunk: Chunk | None = None,
     **options: Any,
 ) -> tuple[GraphModule, GraphModule]:
     """Forward and backward by least memory kept between them; random numbers are made in both, from kept seeds.
 
     Attention that `simplify` makes a call of becomes one, with gradients. Scores of other attention are computed again
-    where `scores_pay` says so; what a program joins to them is computed beside them. By default none of it is done.
+    where `scores_pay` says so; what a program joins to them is computed beside them. Gradients of weights lie in the
+    memory of the layer's result, where `chunk` says so. By default none of it is done.
     """
     gather_seeds(joint.graph)
     _drop_detach(joint.graph)
@@ -43,6 +46,8 @@ def partition(
         keep_draws(joint.graph)  # those of the calls, too
     if scores_pay is not None:
         recompute_scores(joint.graph, scores_pay)
+    if chunk is not None:
+        place_gradients(joint.graph, chunk)
     with config.patch(cse=config.cse and not _merges_draws(joint.graph)):
         return min_cut_rematerialization_partition(joint, inputs, **options)
 
