@@ -303,8 +303,8 @@ def test_a_gpu_allocates_nothing_large(case: Case) -> None:
 
 
 def test_chunks_fill_the_device() -> None:
-    assert classes_at_once(8192, 4096, 128256, 2, H200) == 2112
-    assert classes_at_once(2048, 2048, 128256, 2, H200) == 4224
+    assert classes_at_once(8192, 4096, 128256, 2, H200) == 2048
+    assert classes_at_once(2048, 2048, 128256, 2, H200) == 4096
     assert classes_at_once(8192, 4096, 14336, 2, H200) is None  # no larger than others
     assert classes_at_once(8192, 4096, 128256, 2, SERVER) is None
     assert classes_at_once(8191, 4096, 128256, 2, H200) is None  # no vectors
