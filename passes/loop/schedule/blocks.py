@@ -33,6 +33,8 @@ class Share:
     each: float
     """Elements of a block for each lane."""
     warps: int
+    times: float
+    """Blocks for each round of a persistent loop; what stands behind it has less than one."""
     within_lines: bool = False
     """True if the rows of a block lie within a line of memory."""
 
@@ -78,6 +80,7 @@ def shares_of(work: Workload, choice: Tiling) -> Iterator[Share]:
             steps,
             max(1.0, rows * columns / (LANES * choice.warps)),
             choice.warps,
+            steps * body.rounds / work.rounds,
             work.overlap is not None,
         )
 

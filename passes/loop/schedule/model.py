@@ -138,7 +138,7 @@ def part_times(asked: Demand, work: Workload, choice: Tiling, device: Device, fi
         "L2": asked.sectors * asked.programs * work.rounds / device.l2_bandwidth * 1e6,
         "loads and stores": rounds * asked.requests * fitted.requests / cycles,
         "arithmetic": rounds * (issued + asked.shuffles * fitted.shuffle + asked.exchanged * fitted.exchange) / cycles,
-        "latency": _waves(each / asked.resident) * _program(asked, work, choice, cycles, fitted),
+        "latency": _waves(each / asked.resident, work.rounds > 1) * _program(asked, work, choice, cycles, fitted),
         "block starts": ceil(each) * fitted.block,
     }
 
@@ -153,10 +153,10 @@ def tails_us(work: Workload, choice: Tiling, fitted: Fitted) -> float:
     return total
 
 
-def _waves(full: float) -> float:
-    """How many times programs start anew; few waves are whole ones, many overlap."""
-    if full <= 1:
-        return 1.0
+def _waves(full: float, persistent: bool) -> float:
+    """How many times programs start anew; few waves are whole ones, many overlap, but for persistent programs."""
+    if full <= 1 or persistent:
+        return float(ceil(full))
     return full if full > 8 else (full + ceil(full)) / 2
 
 
