@@ -367,7 +367,7 @@ def _count_cross_lane(total: Demand, share: Share, device: Device) -> None:
     body = share.body
     if not body.reductions and not body.is_ordered:
         return
-    spread, often = spread_of(share, device), share.times if share.meets_each_step else share.times / share.steps
+    spread, often = spread_of(share, device), share.often * (share.steps if share.meets_each_step else 1)
     runs = spread.rows
     if body.is_ordered:
         runs = max(runs, share.each / _laid([share], device)[False])

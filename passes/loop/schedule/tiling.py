@@ -133,6 +133,8 @@ MOST_SCANNED_BYTES = 512
 """The same where lanes wait for one another at each step, so that few of them should."""
 MOST_AWAITING_BYTES, LEAST_AWAITING = 256, 16
 """The same, and elements, where programs wait for one another."""
+FEWEST_COLUMNS = 8
+"""Columns of a block, at the least, where there are as many."""
 MOST_TILE = 1 << 14
 """Elements of a tile."""
 PIECE_BYTES = 64
@@ -164,7 +166,7 @@ def _blocks(at: Structure, sense: Sense) -> Iterator[tuple[int, int]]:
         yield 1, at.longest_row
         return
     for rows in _powers(1, at.most_rows):
-        for columns in _powers(min(8, at.longest_row), min(at.longest_row, at.most_columns)):
+        for columns in _powers(min(FEWEST_COLUMNS, at.longest_row), min(at.longest_row, at.most_columns)):
             if sense.moves_sectors(rows, columns, at):
                 yield rows, columns
 
@@ -220,7 +222,10 @@ class Sense:
         if not self.has_columns:
             return rows * self.size >= min(8 * LANES * LEAST_BYTES, at.most_rows * self.size)
         if self.is_tile:
-            return rows * columns <= MOST_TILE and 2 * min(rows, columns) * self.size >= PIECE_BYTES
+            wide, deep = (2 * n * self.size >= PIECE_BYTES for n in (rows, columns))
+            return (
+                rows * columns <= MOST_TILE and (wide or rows >= at.most_rows) and (deep or columns >= at.longest_row)
+            )
         whole = columns >= at.longest_row
         if not self.rows_contiguous:
             piece = rows * self.adjoining * self.size

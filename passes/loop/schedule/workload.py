@@ -348,7 +348,7 @@ def instructions(op: Operation) -> float:
     if isinstance(op, ScanOp):
         return 4
     if isinstance(op, AccumulateOp):
-        return 1
+        return PLAIN
     if isinstance(op, FREE) or op.regions:
         return 0
     if max(map(_words, (*op.operands, *op.results)), default=1) > 1:
