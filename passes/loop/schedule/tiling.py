@@ -222,16 +222,19 @@ class Sense:
         if not self.has_columns:
             return rows * self.size >= min(8 * LANES * LEAST_BYTES, at.most_rows * self.size)
         if self.is_tile:
-            wide, deep = (2 * n * self.size >= PIECE_BYTES for n in (rows, columns))
-            return (
-                rows * columns <= MOST_TILE and (wide or rows >= at.most_rows) and (deep or columns >= at.longest_row)
-            )
+            return self._is_tile_block(rows, columns, at)
         whole = columns >= at.longest_row
         if not self.rows_contiguous:
             piece = rows * self.adjoining * self.size
             several = (whole and rows * columns <= SMALL_ROWS) or 0 < piece <= LONGEST_PIECE_BYTES
             return (whole or columns * self.size >= LONGEST_PIECE_BYTES) and (rows == 1 or several)
         return self._is_strided_block(rows, columns, whole, rows >= at.most_rows)
+
+    def _is_tile_block(self, rows: int, columns: int, at: Structure) -> bool:
+        """True if pieces of memory along either side of a tile have a sensible length, or all of that axis."""
+        least = PIECE_BYTES / (2 * self.size)
+        wide, deep = rows >= min(least, at.most_rows), columns >= min(least, at.longest_row)
+        return wide and deep and rows * columns <= MOST_TILE
 
     def _is_strided_block(self, rows: int, columns: int, whole: bool, all_rows: bool) -> bool:
         """True if a block that is contiguous along the rows has pieces of a sensible length."""
