@@ -51,7 +51,7 @@ class TileTransposePass(FormPass):
     tile: str | None = None
     """Predict nothing: the axes of every kernel that can have them so, `flat`, `stored`, `batched` or `loaded`."""
     margin: int = 5
-    """Percent of time within which forms are equally quick: then axes stay flat, or programs store side by side."""
+    """Percent of time that tiles must gain."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         super().apply(ctx, op)
@@ -75,9 +75,10 @@ class TileTransposePass(FormPass):
         return self.by_time(kernel, [ScheduleAttr.of(tile=form) for form in forms if self.tile in (None, form)])
 
     def chosen(self, kernel: KernelOp) -> ScheduleAttr:
-        ranked = self.ranked(kernel)
-        quick = [form for us, form in ranked if us <= ranked[0][0] * (1 + self.margin / 100)]
-        return min(quick, key=lambda form: TILES.index(str(form.word("tile"))), default=ScheduleAttr.of())
+        def cautious(pair: tuple[float, ScheduleAttr]) -> float:
+            return pair[0] * (1 if pair[1].word("tile") == FLAT else 1 + self.margin / 100)
+
+        return min(self.ranked(kernel), key=cautious, default=(0.0, ScheduleAttr.of()))[1]
 
     def splits(self, kernel: KernelOp) -> dict[str, Split]:
         """The tiles that a kernel can have; none of one without transposed accesses."""

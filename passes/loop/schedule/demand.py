@@ -167,18 +167,18 @@ def _combined_words(share: Share, device: Device) -> float:
     return share.body.values * spread_of(share, device).rows if share.body.reductions else 0.0
 
 
-def _kept_loads(shares: list[Share]) -> dict[object, int]:
-    """The places that several loops load and registers hold from the first on, and the bytes of an element of each."""
+def _kept_loads(shares: list[Share]) -> dict[object, tuple[float, int]]:
+    """The places that several loops load and registers hold from the first on: a lane's elements, and their bytes."""
     counts = Counter(t.place for share in shares for t in share.body.traffic if t.is_load)
-    held = (t for share in shares if share.steps == 1 for t in filter(share.holds, share.body.traffic))
-    return {t.place: t.bytes for t in held if counts[t.place] > 1}
+    held = ((share, t) for share in shares if share.steps == 1 for t in filter(share.holds, share.body.traffic))
+    return {t.place: (share.each, t.bytes) for share, t in held if counts[t.place] > 1}
 
 
-def _kept_words(shares: list[Share], again: dict[object, int]) -> float:
+def _kept_words(shares: list[Share], again: dict[object, tuple[float, int]]) -> float:
     """Words of a thread for what is kept, `again`, by `shares` of one block: widened if it is for a reduction."""
-    reduced = sum(max(4, share.body.carried) for share in shares if share.body.reductions)
-    widened = min(sum(max(4, size) for size in again.values()), reduced)
-    return max((share.each for share in shares), default=0.0) * max(sum(again.values()), widened) / 4
+    reduced = sum(share.each * max(4, share.body.carried) for share in shares if share.body.reductions)
+    widened = min(sum(each * max(4, size) for each, size in again.values()), reduced)
+    return max(sum(each * size for each, size in again.values()), widened) / 4
 
 
 def _computed_words(shares: list[Share]) -> float:
