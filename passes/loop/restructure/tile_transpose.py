@@ -19,12 +19,13 @@ from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
 
 from mlc_dialects.loop.dialect import KernelOp, StoreOp
 from mlc_dialects.loop.schedule import TILES, ScheduleAttr
 from mlc_support.index_expr import product, variable
+from passes.common.launches import launches_by_name, replace_with_several
 from passes.loop.analysis.axes import Axes, Steps, axes_of
 from passes.loop.analysis.coalescing import Access, accesses, is_known
 from passes.loop.analysis.kernel_rewriter import LoopCopy
@@ -55,6 +56,7 @@ class TileTransposePass(FormPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         super().apply(ctx, op)
+        launches = launches_by_name(op)
         for kernel in [k for k in op.ops if isinstance(k, KernelOp)]:
             form = kernel.decided("tile")
             kernel.carried_out("tile")
@@ -62,7 +64,7 @@ class TileTransposePass(FormPass):
                 split = self.splits(kernel).get(str(form))
                 demand(self.name, kernel, None if split else f"it has no tiles that are {form}")
                 assert split is not None
-                Rewriter.replace_op(kernel, split_axes(kernel, *split), [])
+                replace_with_several(kernel, [split_axes(kernel, *split)], [], launches[kernel.sym_name.data])
 
     def is_open(self, kernel: KernelOp) -> bool:
         return kernel.decided("tile") is None and bool(self.splits(kernel))
@@ -158,8 +160,13 @@ def _run(steps: Sequence[Steps], first: int, without: Sequence[int], shape: Size
     return run
 
 
-def split_axes(kernel: KernelOp, axes: Axes, rows: Sequence[int], columns: Sequence[int]) -> KernelOp:
-    """`kernel` with its flat loop split into loops over the axes `rows` and `columns`."""
+def split_axes(
+    kernel: KernelOp, axes: Axes, rows: Sequence[int], columns: Sequence[int]
+) -> tuple[KernelOp, list[SSAValue]]:
+    """`kernel` with its flat loop split into loops over the axes `rows` and `columns`, and the buffers that it has.
+
+    Indices along axes of one place are read no more.
+    """
     old = kernel.rows
     copy = LoopCopy(kernel, kernel.sym_name.data)
     row_count, column_count = (product(axes.sizes[d] for d in chosen) for chosen in (rows, columns))
@@ -168,4 +175,4 @@ def split_axes(kernel: KernelOp, axes: Axes, rows: Sequence[int], columns: Seque
     copy.bind(old.index, position, {"p": row_loop.index, "r": column_loop.index})
     for op in old.body.block.ops:
         copy.op(op, column_loop.body.block)
-    return copy.finish()[0]
+    return copy.finish()
