@@ -44,6 +44,7 @@ from passes.loop.restructure.peel_alignment import PeelAlignmentPass
 from passes.loop.restructure.persistent_rows import PersistentRowsPass
 from passes.loop.restructure.tile_transpose import TileTransposePass
 from passes.loop.restructure.unroll_columns import UnrollColumnsPass
+from passes.loop.schedule.forms import FormPass
 from passes.loop.schedule.partition import PartitionRowsPass, carry_out
 from passes.loop.schedule.schedule import SchedulePass
 from passes.loop.schedule.tile_products import TileProductsPass
@@ -141,33 +142,38 @@ def loops_of_any_target() -> tuple[ModulePass, ...]:
 
 def loops_of_gpu(machine: Machine, candidates: int = 1) -> tuple[ModulePass, ...]:
     """Flat rows and columns, cut into programs and blocks; with several `candidates`, by the quickest of them."""
-    device, running = machine.device, machine.running
-    partitions, schedules = _tuned(machine, candidates) if candidates > 1 else ((), ())
+    device = machine.device
     return (
         UnrollColumnsPass(),  # before online-reduction: straight code needs no online form
         OnlineReductionPass(),  # before tile-products: one loop of those that compute the same products
         TileProductsPass(device=device),  # first: matrix products keep axes that are flat behind this
         LinearizeAxesPass(),  # all that follow map one axis of rows and one of columns
-        TileTransposePass(),
+        *_tuned(TileTransposePass(device=device), candidates),
         # Before persistent-rows, which gives each loop accumulators of its own.
         PeelAlignmentPass(accumulating=True, device=device),
-        PersistentRowsPass(device=device),  # before schedule, which maps the persistent loop and the loops inside it
-        *partitions,  # before what it makes a choice for
-        PartitionRowsPass(running=running, device=device),  # before schedule, which maps the parts like other loops
+        # Before partition-rows, which cuts the sums of the programs' parts.
+        *_tuned(PersistentRowsPass(device=device), candidates),
+        # Before schedule, which maps the parts like other loops.
+        *_tuned(PartitionRowsPass(running=machine.running, device=device), candidates),
         *carry_out(device),
         ReverseOrderPass(device=device),  # on the kernels that are left, in the order of their launches
-        *schedules,  # before schedule, which skips scheduled kernels
-        SchedulePass(device=device),  # after lowering: it reads strides and loop bounds
+        *_tuned(SchedulePass(device=device), candidates),  # after lowering: it reads strides and loop bounds
         *after_schedule(device),
         ReuseBuffersPass(device=device),  # last: it must know what each program reads and writes, and how often
     )
 
 
-def _tuned(machine: Machine, candidates: int) -> tuple[tuple[ModulePass, ...], tuple[ModulePass, ...]]:
-    """What times partitions, and what times schedules. PyTorch and Triton are loaded for them alone."""
+def _tuned(step: FormPass | SchedulePass, candidates: int) -> tuple[ModulePass, ...]:
+    """A pass that chooses by predicted times, behind one that times so many schedules, or half as many forms.
+
+    PyTorch and Triton are loaded for that alone.
+    """
+    if candidates == 1:
+        return (step,)
     tune: Any = import_module("mlc_compiler.tuning.tune")
-    partitions = tune.TunePartitionsPass(candidates // 2, running=machine.running, device=machine.device)
-    return (partitions,), (tune.TunePass(candidates, device=machine.device),)
+    if isinstance(step, SchedulePass):
+        return (tune.TunePass(candidates, device=step.device), step)
+    return (tune.TuneFormsPass(candidates // 2, forms=step, device=step.device), step)
 
 
 def loops_of_cpu(machine: Machine) -> tuple[ModulePass, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from xdsl.context import Context
@@ -15,12 +15,15 @@ from mlc_dialects.loop.schedule import ScheduleAttr
 from passes.common.device import DEFAULT_DEVICE, device_named
 from passes.common.launches import anonymous, kernels_by_name
 from passes.loop.analysis.coalescing import is_known
+from passes.loop.schedule.forms import FormPass
 from passes.loop.schedule.mapping import tiling_of
 from passes.loop.schedule.model import predict
-from passes.loop.schedule.partition import is_open, partitioned, ranked_partitions
 from passes.loop.schedule.schedule import SchedulePass
 from passes.loop.schedule.tiling import Tiling, tilings
 from passes.loop.schedule.workload import Workload, workload
+
+Form = tuple[ScheduleAttr, list[KernelOp]]
+"""A form of a kernel, and the kernels that it leads to."""
 
 
 @dataclass(frozen=True)
@@ -54,26 +57,26 @@ def candidates(module: ModuleOp, most: int, device: str = DEFAULT_DEVICE) -> dic
     return {name: list(group.values()) for name, group in found.items()}
 
 
-def partition_candidates(
-    module: ModuleOp, most: int, device: str, running: int | None = None
+def form_candidates(
+    module: ModuleOp, most: int, forms: FormPass
 ) -> dict[str, list[tuple[ScheduleAttr, list[KernelOp]]]]:
-    """Up to `most` partitions of each open kernel of known sizes, by its name, those of the least predicted time first.
+    """Up to `most` forms of each open kernel of known sizes, by its name, those of the least predicted time first.
 
     With each come the kernels that it leads to, scheduled, as if the program had no others.
     """
-    found: dict[str, list[tuple[ScheduleAttr, list[KernelOp]]]] = {}
+    found: dict[str, list[Form]] = {}
     for name, kernel in kernels_by_name(module).items():
-        if kernel.warps is None and is_open(kernel) and is_known(kernel):
-            ranked = ranked_partitions(kernel, device, running)[:most]
-            programs = [(partition, _mapped(kernel, partition, device)) for _, partition in ranked]
+        if kernel.warps is None and is_known(kernel) and forms.is_open(kernel):
+            ranked = forms.ranked(kernel)[:most]
+            programs = [(form, _mapped(forms.built(kernel, form), forms.device)) for _, form in ranked]
             if len(programs) > 1:
                 found[name] = programs
     return found
 
 
-def _mapped(kernel: KernelOp, partition: ScheduleAttr, device: str) -> list[KernelOp]:
-    """The scheduled kernels that a partition leads to."""
-    module = ModuleOp([op.clone() for op in partitioned(kernel, partition, device)])
+def _mapped(kernels: Sequence[KernelOp], device: str) -> list[KernelOp]:
+    """The kernels of one form, scheduled."""
+    module = ModuleOp([op.clone() for op in kernels])
     for step in (SchedulePass(device=device), *after_schedule(device)):
         step.apply(Context(), module)
     return list(kernels_by_name(module).values())

@@ -22,10 +22,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import Rewriter
 
 from mlc_compiler.kernels.cache import cache_folder, keep, read
-from mlc_compiler.tuning.candidates import candidates, partition_candidates
+from mlc_compiler.tuning.candidates import candidates, form_candidates
 from mlc_compiler.tuning.measuring import Program, Trial, measure
 from passes.common.device import DevicePass
 from passes.common.launches import anonymous, kernels_by_name
+from passes.loop.schedule.forms import FormPass
 
 Schedules = Sequence[Program]
 """What different schedules make of one kernel, the untuned one first."""
@@ -68,14 +69,14 @@ class TunePass(_TimingPass):
 
 
 @dataclass(frozen=True)
-class TunePartitionsPass(_TimingPass):
-    """Partitions the rows of each kernel by the fastest of `candidates` partitions."""
+class TuneFormsPass(_TimingPass):
+    """Gives each kernel the schedule of the fastest of `candidates` forms: of those that `forms` chooses from."""
 
-    name = "tune-partitions"
-    running: int | None = None
+    name = "tune-forms"
+    forms: FormPass = field(kw_only=True)
 
     def _tune(self, op: ModuleOp, run: Measure) -> None:
-        found, kernels = partition_candidates(op, self.candidates, self.device, self.running), kernels_by_name(op)
+        found, kernels = form_candidates(op, self.candidates, self.forms), kernels_by_name(op)
         asked = {name: [program for _, program in group] for name, group in found.items()}
         for name, place in zip(asked, fastest(list(asked.values()), run), strict=True):
             kernels[name].decide(**found[name][place][0].values)

@@ -5,6 +5,9 @@
 A field that is missing is left to the pass that decides it. A pass that has carried a field out removes it: then the
 loops are as it said.
 
+- `tile`: the axes of a pointwise kernel with transposed accesses are one, `flat`, or rows and columns of tiles. Stores
+  are contiguous along the rows, which take no other axes (`stored`) or all but those along which a transposed load is
+  contiguous (`batched`); or stores are contiguous along the columns, and rows take all other axes (`loaded`).
 - `online`: `true` makes one loop of dependent reductions of a row (online softmax, Welford); `false` keeps them apart.
 - `fission`: `true` makes a kernel of its own of the loops that only compute and store, behind the reductions.
 - `part`: columns of a row that one program takes; the whole row where it is missing.
@@ -38,8 +41,11 @@ Value = bool | int | str | tuple[int, int]
 """What a field may hold."""
 Kind = Literal["flag", "count", "power", "pair"]
 
+TILES = ("flat", "stored", "batched", "loaded")
+"""The axes that a pointwise kernel with transposed accesses may have, those first that are usual."""
 FIELDS: Mapping[str, Kind | tuple[str, ...]] = MappingProxyType(
     {
+        "tile": TILES,
         "online": "flag",
         "fission": "flag",
         "part": "count",

@@ -63,7 +63,6 @@ ALLOWED = {
     ("mlc_compiler/compare/text.py", 1e12): "tera, as a prefix",
     ("passes/loop/cpu/onednn_products.py", 1 << 22): "operations, not bytes",
     ("passes/loop/cpu/split_edges.py", 1 << 16): "points of an axis",
-    ("passes/loop/restructure/tile_transpose.py", 1 << 20): "columns, not bytes",
     ("passes/tensor/attention_masks.py", 65536.0): "-inf, rounded to bfloat16",
     ("passes/tensor/const_fold.py", 1 << 18): "elements, not bytes",
     ("passes/tensor/fusion/emulated/inductor/strategy.py", 5 << 20): "elements, from Inductor",
@@ -342,7 +341,8 @@ def test_without_asynchronous_copies_nothing_is_pipelined(monkeypatch: pytest.Mo
 
 def test_a_persistent_grid_follows_the_multiprocessors() -> None:
     programs = {name: lowered(BOTH, PersistentRowsPass(device=name)).rows.size.constant for name in DEVICES}
-    assert programs == {name: 2 * device.multiprocessors for name, device in DEVICES.items()}
+    each = {"h200": 4, "h100": 4, "a100": 4, "rtx4090": 2, "generic": 2}
+    assert programs == {name: each[name] * device.multiprocessors for name, device in DEVICES.items()}
 
 
 def test_a_pass_names_the_devices_there_are() -> None:

@@ -309,8 +309,8 @@ func.func @main(%x: memref<5000xf32>) -> memref<1xf32> {
     np.testing.assert_allclose(result(module, x), [np.exp(x.astype(np.float64)).sum()], rtol=1e-6)
 
 
-@pytest.mark.parametrize("elements", [8, 64])
-def test_rows_walked_in_turn_add_up(elements: int) -> None:
+@pytest.mark.parametrize("block", [1, 8])
+def test_rows_walked_in_turn_add_up(block: int) -> None:
     """Sums over the rows beside row results: as one parallel loop, and as programs that walk their share."""
     module = module_of("""
 mlc_loop.kernel @rows(%x: memref<37x8xf32>, %y: memref<37x8xf32>, %t_out: memref<1x8xf32>) {
@@ -347,6 +347,6 @@ func.func @main(%x: memref<37x8xf32>) -> (memref<37x8xf32>, memref<1x8xf32>) {
         y, total = run(module, [x])
         np.testing.assert_allclose(y, wide, rtol=1e-6)
         np.testing.assert_allclose(total, wide.sum(0, keepdims=True), rtol=1e-5)
-        PersistentRowsPass(elements=elements, deepest=2).apply(Context(), module)
+        PersistentRowsPass(programs=3, block=block).apply(Context(), module)
         verify_module(module)
     assert "mlc_loop.serial" in str(module)

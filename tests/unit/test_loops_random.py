@@ -56,7 +56,7 @@ class InTurn(ModulePass):
 
 LOOPS: tuple[ModulePass, ...] = (
     ApproximatePass(),
-    TileTransposePass(shortest=2),
+    TileTransposePass(tile="stored"),
     InTurn((PartitionRowsPass(online=True), OnlineReductionPass())),
     PadColumnsPass(),
     NarrowIntegersPass(),
@@ -75,7 +75,7 @@ def test_loops_keep_the_answer(
 
 REORDERING = (
     UnrollColumnsPass(most=3),
-    PersistentRowsPass(elements=1, deepest=1),
+    PersistentRowsPass(programs=3, block=1),
     InTurn((PartitionRowsPass(part=1), SplitReductionPass())),
     PeelAlignmentPass(shortest=1, fewest=1, vector=2),
 )

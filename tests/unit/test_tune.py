@@ -19,13 +19,17 @@ from mlc_compiler.pipeline import lower_to
 from mlc_compiler.tuning import measuring
 from mlc_compiler.tuning.candidates import candidates
 from mlc_compiler.tuning.measuring import Trial, launch_of
-from mlc_compiler.tuning.tune import TunePass
+from mlc_compiler.tuning.tune import TuneFormsPass, TunePass
 from mlc_dialects.common.buffers import buffer_element, buffer_type
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import integer
 from passes.common.launches import anonymous
 from passes.loop.restructure.linearize_axes import LinearizeAxesPass
+from passes.loop.restructure.persistent_rows import PersistentRowsPass
+from passes.loop.restructure.tile_transpose import TileTransposePass
+from passes.loop.schedule.forms import FormPass
+from passes.loop.schedule.partition import PartitionRowsPass
 from passes.loop.schedule.schedule import SchedulePass
 
 INPUTS = [torch.randn(256, 4096)]
@@ -237,3 +241,29 @@ def test_on_a_gpu_a_schedule_is_measured(tmp_path: Path) -> None:
     compiled = torch.compile(softmax, backend=compile_graph_module, mode="max-autotune-no-cudagraphs", dynamic=False)
     torch.testing.assert_close(compiled(x), softmax(x))
     assert list(tmp_path.glob("tuned_*"))
+
+
+@pytest.mark.parametrize(
+    ("forms", "function", "fields"),
+    [
+        (TileTransposePass(), lambda x: torch.relu(x.t().contiguous()), {"tile"}),
+        (PersistentRowsPass(), lambda x: (x.sum(1), x.sum(0)), {"programs", "block"}),
+        (PartitionRowsPass(), lambda x: x.sum(), {"part"}),
+    ],
+)
+def test_forms_are_timed(forms: FormPass, function: object, fields: set[str]) -> None:
+    """Of those that the model ranks the fastest is taken, here the last; each runs as the kernels that it leads to."""
+    module, tried = loops(function), list[int]()
+
+    def last(asked: Sequence[Sequence[Sequence[KernelOp]]]) -> list[list[Trial]]:
+        (group,) = asked
+        assert all(kernel.warps is not None for program in group for kernel in program)
+        tried.append(len(group))
+        return [[Trial(1.0 / (place + 1)) for place in range(len(group))]]
+
+    (kernel, *_) = (k for k in kernels(module) if forms.is_open(k))
+    ranked = forms.ranked(kernel)
+    TuneFormsPass(3, last, forms=forms).apply(Context(), module)
+    assert tried == [min(3, len(ranked))]
+    assert kernel.schedule == ranked[tried[0] - 1][1]
+    assert kernel.schedule is not None and fields <= set(kernel.schedule.values)

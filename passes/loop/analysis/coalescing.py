@@ -180,19 +180,6 @@ def is_coalesced_along_rows(outer: ParallelOp, reads: Sequence[Access]) -> bool:
     return along_rows > 0 and 4 * along_rows >= along_columns
 
 
-def sector_rows(outer: ParallelOp, found: Iterable[Access]) -> int:
-    """How many rows make up a sector of memory in all that lies side by side along them, and not along columns; or 1.
-
-    A program that takes fewer moves whole sectors for a part of each.
-    """
-    rows = 1
-    for access in found:
-        inner = [loop for loop in access.loops if loop is not outer]
-        if inner and access.step(outer) == 1 and access.step(inner[0]) not in (0, 1):
-            rows = max(rows, SECTOR_BYTES // access.element_bytes)
-    return rows
-
-
 def _loop_of(index: SSAValue) -> LoopOp:
     owner = index.owner
     loop = owner.parent_op()

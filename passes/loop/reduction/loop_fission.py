@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from mlc_dialects.common.buffers import buffer_type
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ParallelOp, StoreOp, YieldOp
 from mlc_dialects.loop.host import AllocOp, LaunchOp
 from mlc_dialects.loop.schedule import PARTITION, TILING
 from mlc_support.index_expr import variable
+from passes.common.device import DevicePass
 from passes.common.launches import launches_by_name, replace_with_several
 from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
 from passes.loop.analysis.legality import demand, fission_refusal
@@ -38,7 +38,7 @@ ROW, ELEMENT = "p", "q"
 
 
 @dataclass(frozen=True)
-class LoopFissionPass(ModulePass):
+class LoopFissionPass(DevicePass):
     """Splits kernels whose schedule asks for `fission`. MlcError says why, where that is not possible."""
 
     name = "loop-fission"
@@ -47,21 +47,21 @@ class LoopFissionPass(ModulePass):
         launches = launches_by_name(op)
         for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.decided("fission")]:
             demand(self.name, kernel, fission_refusal(kernel))
-            fission(kernel, launches[kernel.sym_name.data])
+            fission(kernel, launches[kernel.sym_name.data], self.device)
 
 
-def fission(kernel: KernelOp, launches: Sequence[LaunchOp]) -> None:
+def fission(kernel: KernelOp, launches: Sequence[LaunchOp], device: str) -> None:
     """Replaces `kernel` and its launches by its reductions, and its pointwise loops behind them."""
     halves = Halves(kernel)
     (first, own), (second, others) = halves.reductions(), halves.pointwise()
-    built = [(first, own), (restructured(second), others)]
+    built = [(first, own), (restructured(second, device), others)]
     replace_with_several(kernel, built, halves.buffers, launches)
 
 
-def restructured(kernel: KernelOp) -> KernelOp:
+def restructured(kernel: KernelOp, device: str) -> KernelOp:
     """A pointwise kernel in the normal form of kernels that are lowered as such."""
     module = ModuleOp([kernel])
-    for step in (MemoryOrderPass(), LinearizeAxesPass(), TileTransposePass()):
+    for step in (MemoryOrderPass(), LinearizeAxesPass(), TileTransposePass(device=device)):
         step.apply(Context(), module)
     (found,) = module.ops
     assert isinstance(found, KernelOp)

@@ -10,17 +10,21 @@
 
 Each program processes its share of the rows (a grid-stride loop) and accumulates in registers; the kernel that reads
 the sums adds up the programs' parts. Sums are reassociated, as in every parallel reduction.
+
+How many programs there are, and how many rows each takes at once, is what the model of time predicts to be quickest.
+More programs have more in flight, and more parts; with more rows at once they wait less often, and hold more in
+registers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.buffers import buffer_element, buffer_shape, buffer_type
@@ -38,71 +42,89 @@ from mlc_dialects.loop.dialect import (
     YieldOp,
 )
 from mlc_dialects.loop.host import LaunchOp
+from mlc_dialects.loop.schedule import ScheduleAttr
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import integer, variable
 from mlc_support.index_maps import assumed
 from mlc_support.locations import location_of
-from mlc_support.powers import power_of_two
-from passes.common.device import DevicePass
+from mlc_support.powers import power_of_two, power_of_two_up_to
 from passes.common.launches import kernels_by_name, launches_by_name
-from passes.loop.analysis.coalescing import accesses, sector_rows, widest_element
-from passes.triton.live_bytes import takes_long
+from passes.loop.analysis.coalescing import buffer_bytes
+from passes.loop.schedule.forms import FormPass, Ranked, least_us
+
+FIELDS = ("programs", "block")
+"""The fields of a schedule that the pass carries out."""
+PROGRAMS = (1, 2, 4)
+"""Programs of a multiprocessor."""
+ROUNDS = (1, 2, 4, 8)
+"""Rounds of each program, where there are too few rows for so many programs."""
+ELEMENTS = (1024, 2048, 4096, 8192)
+"""Elements of the rows that a program takes at once, at the most."""
 
 
 @dataclass(frozen=True)
-class PersistentRowsPass(DevicePass):
-    """Gives kernels that accumulate over their rows a persistent loop.
-
-    A schedule that says `programs` or `block` decides instead of the options.
-    """
+class PersistentRowsPass(FormPass):
+    """Gives kernels that accumulate over their rows a persistent loop: of `programs` that take a `block` of rows."""
 
     name = "persistent-rows"
     rounds_otherwise: ClassVar[bool] = True
-    share: int | None = None
-    """Elements of a row, and as many accumulators, that a multiprocessor keeps in registers; none is an eighth of its
-    registers."""
-    elements: int = 1024
-    """Elements of a block, for each byte of the widest input element."""
-    deepest: int = 4
-    """The least blocks of rows that a program computes."""
-    many: int = 3
-    """With so many expensive functions an element, blocks have `elements` elements and there are more programs: some
-    compute while others wait at a cross-lane reduction."""
+    programs: int | None = None
+    """Predict nothing: so many programs, where the schedule leaves them open."""
+    block: int | None = None
+    """Predict nothing: so many rows at once, likewise."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for kernel in [k for k in op.ops if isinstance(k, KernelOp)]:
-            targets = accumulated(kernel)
-            if targets:
-                self._walk(op, kernel, targets)
+        found = {k: accumulated(k) for k in op.ops if isinstance(k, KernelOp)}
+        for kernel in filter(found.get, found):
+            _need_columns(kernel)
+            _need_no_mapping(kernel)
+        super().apply(ctx, op)
+        for kernel in filter(found.get, found):
+            self._walk(op, kernel, found[kernel])
+
+    def is_open(self, kernel: KernelOp) -> bool:
+        return bool(accumulated(kernel)) and len(kernel.decided_numbers(*FIELDS)) < len(FIELDS)
+
+    def carry_out(self) -> tuple[ModulePass, ...]:
+        return (PersistentRowsPass(device=self.device),)
+
+    def ranked(self, kernel: KernelOp) -> Ranked:
+        given = {"programs": self.programs, "block": self.block} | kernel.decided_numbers(*FIELDS)
+        rows, width = assumed(kernel.rows.size), max(assumed(loop.size) for loop in kernel.rows.loops)
+        blocks = {min(power_of_two_up_to(max(1, most // width)), power_of_two(rows)) for most in ELEMENTS}
+        return self.by_time(
+            kernel,
+            (
+                ScheduleAttr.of(programs=programs, block=block)
+                for block in sorted(blocks if given["block"] is None else {given["block"]})
+                for programs in self._programs(-(-rows // block), given["programs"])
+            ),
+        )
+
+    def _programs(self, blocks: int, given: int | None) -> list[int]:
+        """How many programs may share so many blocks of rows."""
+        if given is not None:
+            return [given]
+        many = [each * self.target.multiprocessors for each in PROGRAMS]
+        few = [-(-blocks // rounds) for rounds in ROUNDS] if blocks < many[-1] else []
+        return sorted({n for n in (*many, *few) if n <= blocks})
+
+    def us(self, kernel: KernelOp, form: ScheduleAttr) -> float:
+        """With what the parts of all programs take, which another kernel reads."""
+        (built,) = self.built(kernel, form)
+        parts = sum(buffer_bytes(b) for b, old in zip(built.buffers, kernel.buffers, strict=True) if b.type != old.type)
+        return least_us(built, self.target) + self.target.traffic_us(parts, parts)
 
     def _walk(self, module: ModuleOp, kernel: KernelOp, targets: dict[SSAValue, str]) -> None:
-        _need_columns(kernel)
-        _need_no_mapping(kernel)
-        rows, columns = kernel.rows, kernel.rows.loops
-        share = self.target.registers_per_multiprocessor // 8 if self.share is None else self.share
-        width = max(power_of_two(assumed(loop.size)) for loop in columns)
-        found = list(accesses(kernel))
-        held = self.elements * (1 if _computes(columns) >= self.many else widest_element(found))
-        block = max(1, held // width)
-        if (sectors := sector_rows(rows, found)) * width <= 2 * share:
-            block = max(block, sectors)
-        block = asked if isinstance(asked := kernel.decided("block"), int) else block
-        most = self.target.multiprocessors * max(1, share // (block * width))
-        programs = max(1, min(most, -(-assumed(rows.size) // (block * self.deepest))))
-        programs = asked if isinstance(asked := kernel.decided("programs"), int) else programs
-        kernel.carried_out("block", "programs")
+        programs, block = kernel.decided_numbers(*FIELDS).values()
+        kernel.carried_out(*FIELDS)
         positions = {position: targets[a] for position, a in enumerate(kernel.buffers) if a in targets}
-        _wrap(rows, programs, block)
+        _wrap(kernel.rows, programs, block)
         for target in targets:
             _widen(target, programs)
         for launch in launches_by_name(module)[kernel.sym_name.data]:
             for position, kind in positions.items():
                 _combine_where_read(module, launch.buffers[position], kind, programs)
-
-
-def _computes(loops: Sequence[LoopOp]) -> int:
-    """The number of expensive functions an element, in the busiest of `loops`."""
-    return max(sum(map(takes_long, loop.walk())) for loop in loops)
 
 
 def accumulated(kernel: KernelOp) -> dict[SSAValue, str]:

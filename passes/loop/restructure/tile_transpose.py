@@ -3,8 +3,11 @@
     for p: out[p] = f(x[p mod N, p floordiv N])       neighbours of p are N apart in x
  -> for p, r: out[r, p] = f(x[p, r])                  tiles of p and r are coalesced in both
 
-The rows take the axes along which the result is contiguous, the columns those along which a transposed load is. All
-other axes go to one of the two. Axes that are contiguous in every access count as one.
+Rows take the axes along which the result is contiguous, and columns those along which a transposed load is, or the
+other way round. All other axes go to one of the two. Axes that are contiguous in every access count as one.
+
+Whether it pays, and with which axes as rows, is what the model of time predicts: lanes of a tile exchange what they
+have, and a flat loop uses a part of the sectors that it moves.
 """
 
 from __future__ import annotations
@@ -16,86 +19,110 @@ from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
 
 from mlc_dialects.loop.dialect import KernelOp, StoreOp
+from mlc_dialects.loop.schedule import TILES, ScheduleAttr
 from mlc_support.index_expr import product, variable
-from passes.common.device import WIDEST_BYTES
+from passes.common.launches import launches_by_name, replace_with_several
 from passes.loop.analysis.axes import Axes, Steps, axes_of
-from passes.loop.analysis.coalescing import Access, accesses
+from passes.loop.analysis.coalescing import Access, accesses, is_known
 from passes.loop.analysis.kernel_rewriter import LoopCopy
+from passes.loop.analysis.legality import demand
+from passes.loop.schedule.forms import FormPass, Ranked
+from passes.loop.schedule.tiling import FEWEST_COLUMNS
 
 Sizes = tuple[int, ...]
 """The extents of a kernel's axes."""
+Split = tuple[Axes, Sequence[int], Sequence[int]]
+"""The axes that a kernel walks, and which of them rows and columns run over."""
+FLAT = TILES[0]
+"""The form without columns."""
 
 
 @dataclass(frozen=True)
-class TileTransposePass(ModulePass):
-    """Splits the loop of pointwise kernels with transposed loads or stores."""
+class TileTransposePass(FormPass):
+    """Splits the loop of pointwise kernels with transposed loads or stores, where that is predicted to be quicker.
+
+    MlcError says so where a schedule asks for tiles that a kernel cannot have. Loops of unknown size are left alone.
+    """
 
     name = "tile-transpose"
-    shortest: int = 8
-    """Contiguous runs of fewer elements, or of unknown size, are left alone."""
-    tile: int = 64
-    """Columns of a block."""
-    most_columns: int = 1 << 20
-    """The most columns: the grid's second axis is limited."""
+    tile: str | None = None
+    """Predict nothing: the axes of every kernel that can have them so, `flat`, `stored`, `batched` or `loaded`."""
+    margin: int = 5
+    """Percent of time that tiles must gain."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        super().apply(ctx, op)
+        launches = launches_by_name(op)
         for kernel in [k for k in op.ops if isinstance(k, KernelOp)]:
-            split = self._split(kernel)
-            if split is not None:
-                Rewriter.replace_op(kernel, split_axes(kernel, *split), [])
+            form = kernel.decided("tile")
+            kernel.carried_out("tile")
+            if form not in (None, FLAT):
+                split = self.splits(kernel).get(str(form))
+                demand(self.name, kernel, None if split else f"it has no tiles that are {form}")
+                assert split is not None
+                replace_with_several(kernel, [split_axes(kernel, *split)], [], launches[kernel.sym_name.data])
 
-    def _split(self, kernel: KernelOp) -> tuple[Axes, list[int], list[int]] | None:
-        """The axes that the kernel walks, and which of them rows and columns run over; None to leave it."""
+    def is_open(self, kernel: KernelOp) -> bool:
+        return kernel.decided("tile") is None and bool(self.splits(kernel))
+
+    def carry_out(self) -> tuple[ModulePass, ...]:
+        return (TileTransposePass(device=self.device),)
+
+    def ranked(self, kernel: KernelOp) -> Ranked:
+        forms = [FLAT, *self.splits(kernel)]
+        return self.by_time(kernel, [ScheduleAttr.of(tile=form) for form in forms if self.tile in (None, form)])
+
+    def chosen(self, kernel: KernelOp) -> ScheduleAttr:
+        def cautious(pair: tuple[float, ScheduleAttr]) -> float:
+            return pair[0] * (1 if pair[1].word("tile") == FLAT else 1 + self.margin / 100)
+
+        return min(self.ranked(kernel), key=cautious, default=(0.0, ScheduleAttr.of()))[1]
+
+    def splits(self, kernel: KernelOp) -> dict[str, Split]:
+        """The tiles that a kernel can have; none of one without transposed accesses."""
         found = [a for a in accesses(kernel) if len(a.loops) == 1 and not a.is_indirect]
         axes = _joined_axes(kernel, found)
-        if axes is None:
-            return None
-        steps, shape = {access: axes.steps(access) for access in found}, axes.counts
-        first = _heaviest(found, steps, shape)
-        if first is None:
-            return None
-        along = _steps_along(kernel, found, shape[first])
-        second = _heaviest([a for a in found if steps[a][first] not in along], steps, shape)
-        if second is None:
-            return None
-        run = _run(list(steps.values()), first, [second], shape)
-        across = _run(list(steps.values()), second, run, shape)
-        if min(_count(shape, run), _count(shape, across)) < self.shortest:
-            return None
-        return axes, *self._rows_and_columns(shape, run, across)
-
-    def _rows_and_columns(self, shape: Sizes, run: list[int], across: list[int]) -> tuple[list[int], list[int]]:
-        """Which axes rows and columns run over: those of the `run` along one, those `across` along the other."""
+        runs = None if axes is None else _runs(kernel, found, axes)
+        if axes is None or runs is None:
+            return {}
+        shape, (run, across) = axes.counts, runs
         rest = [d for d in range(len(shape)) if d not in run and d not in across]
-        if _count(shape, across) % self.tile == 0 and _count(shape, [*rest, *across]) <= self.most_columns:
-            return run, [*rest, *across]  # neighbouring programs write neighbouring lines
-        if _count(shape, across) > self.most_columns:
-            return [*rest, *across], run
-        return [*rest, *run], across
+        forms = {"stored": (run, [*rest, *across]), "loaded": ([*rest, *across], run)}
+        if rest:
+            forms["batched"] = ([*rest, *run], across)
+        most = self.target.grid_limits[1] * FEWEST_COLUMNS
+        return {name: (axes, *form) for name, form in forms.items() if _count(shape, form[1]) <= most}
+
+
+def _runs(kernel: KernelOp, found: Sequence[Access], axes: Axes) -> tuple[list[int], list[int]] | None:
+    """The axes along which what a kernel stores is contiguous, and those along which a transposed load is.
+
+    What is the same along the former is read once for each of their elements: no tile is for that alone. With indirect
+    indices it may be, for a tile has many loads in flight.
+    """
+    steps, shape = {access: axes.steps(access) for access in found}, axes.counts
+    first = _heaviest(found, steps, shape)
+    if first is None:
+        return None
+    along = (1,) if any(a.is_indirect for a in accesses(kernel)) else (0, 1)
+    second = _heaviest([a for a in found if steps[a][first] not in along], steps, shape)
+    if second is None:
+        return None
+    run = _run(list(steps.values()), first, [second], shape)
+    return run, _run(list(steps.values()), second, run, shape)
 
 
 def _joined_axes(kernel: KernelOp, found: Sequence[Access]) -> Axes | None:
     """The axes of a flat kernel that stores, joined where all of `found` walk them as one; None of another kernel."""
     stores = any(isinstance(a.op, StoreOp) for a in found)
-    if kernel.rows.loops or not kernel.rows.size.constant or not stores:
+    if kernel.rows.loops or not is_known(kernel) or not stores:
         return None
     axes = axes_of(kernel, [kernel.rows])
     return None if axes is None else axes.joined(found)
-
-
-def _steps_along(kernel: KernelOp, found: Sequence[Access], length: int) -> tuple[int, ...]:
-    """The steps of accesses that need no tile, along the axis, of `length`, in which stores are contiguous.
-
-    What is the same in a row is read once for each row. With indirect indices a tile has many loads in flight, so that
-    it pays even then, unless rows begin unaligned: only a flat loop has wide stores there.
-    """
-    store = next(a for a in found if isinstance(a.op, StoreOp))
-    aligned = length * store.element_bytes % WIDEST_BYTES == 0
-    return (1,) if aligned and any(a.is_indirect for a in accesses(kernel)) else (0, 1)
 
 
 def _count(shape: Sizes, axes: Sequence[int]) -> int:
@@ -133,8 +160,13 @@ def _run(steps: Sequence[Steps], first: int, without: Sequence[int], shape: Size
     return run
 
 
-def split_axes(kernel: KernelOp, axes: Axes, rows: Sequence[int], columns: Sequence[int]) -> KernelOp:
-    """`kernel` with its flat loop split into loops over the axes `rows` and `columns`."""
+def split_axes(
+    kernel: KernelOp, axes: Axes, rows: Sequence[int], columns: Sequence[int]
+) -> tuple[KernelOp, list[SSAValue]]:
+    """`kernel` with its flat loop split into loops over the axes `rows` and `columns`, and the buffers that it has.
+
+    Indices along axes of one place are read no more.
+    """
     old = kernel.rows
     copy = LoopCopy(kernel, kernel.sym_name.data)
     row_count, column_count = (product(axes.sizes[d] for d in chosen) for chosen in (rows, columns))
@@ -143,4 +175,4 @@ def split_axes(kernel: KernelOp, axes: Axes, rows: Sequence[int], columns: Seque
     copy.bind(old.index, position, {"p": row_loop.index, "r": column_loop.index})
     for op in old.body.block.ops:
         copy.op(op, column_loop.body.block)
-    return copy.finish()[0]
+    return copy.finish()

@@ -33,8 +33,15 @@ class Share:
     each: float
     """Elements of a block for each lane."""
     warps: int
+    often: float
+    """How often the body runs for each round of a persistent loop: less than once, where it stands behind it."""
     within_lines: bool = False
     """True if the rows of a block lie within a line of memory."""
+
+    @property
+    def times(self) -> float:
+        """Blocks of columns for each round."""
+        return self.steps * self.often
 
     @property
     def meets_each_step(self) -> bool:
@@ -78,6 +85,7 @@ def shares_of(work: Workload, choice: Tiling) -> Iterator[Share]:
             steps,
             max(1.0, rows * columns / (LANES * choice.warps)),
             choice.warps,
+            body.rounds / work.rounds,
             work.overlap is not None,
         )
 

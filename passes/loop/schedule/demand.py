@@ -36,7 +36,8 @@ STREAMED_WORDS = 112
 BESIDE_KEPT = 0.4
 """Which share of these words it holds where it keeps others for a later loop: ptxas takes turns earlier."""
 PERSISTENT_WORDS = 48
-"""Words that a persistent loop holds for loads and sums of its next step."""
+"""Words that a persistent loop holds for loads and sums of its next step: as many as ptxas takes with bad luck, for a
+program that has no room with the others begins when they end."""
 ADDRESS = 2
 """Instructions for the address of each load and store."""
 TURNED = 4
@@ -88,7 +89,7 @@ class Demand:
     words: float = 0
     """32-bit words of blocks that a thread holds."""
     wanted: float = 0
-    """The same, if all that it loads were to be in flight at once."""
+    """The same, if all that it loads were to be in flight at once, but for what a persistent loop adds up."""
     spilled: float = 0
     """Words for which it has no register."""
     resident: int = 1
@@ -153,10 +154,10 @@ def _count_registers(total: Demand, work: Workload, shares: list[Share], warps: 
     for share in shares:
         new = [t for t in filter(share.holds, share.body.traffic) if t.place not in again or share.steps > 1]
         streamed = share.each * sum(max(t.bytes, 2) for t in new) / 4 * (BESIDE_KEPT if kept else 1)
-        held = kept if share.steps == 1 else share.carried
-        held += share.each * (share.body.accumulators + share.body.is_ordered)
-        held += PERSISTENT_WORDS if work.rounds > 1 else 0
-        total.words = max(total.words, held + min(streamed, STREAMED_WORDS), _combined_words(share, device))
+        held = (kept if share.steps == 1 else share.carried) + share.each * share.body.is_ordered
+        beside = share.each * share.body.accumulators + (PERSISTENT_WORDS if work.rounds > 1 else 0)
+        used = beside + held + min(streamed, STREAMED_WORDS)
+        total.words = max(total.words, used, _combined_words(share, device))
         total.wanted = max(total.wanted, held + streamed)
     _count_resident(total, warps, device)
 
@@ -166,18 +167,18 @@ def _combined_words(share: Share, device: Device) -> float:
     return share.body.values * spread_of(share, device).rows if share.body.reductions else 0.0
 
 
-def _kept_loads(shares: list[Share]) -> dict[object, int]:
-    """The places that several loops load and registers hold from the first on, and the bytes of an element of each."""
+def _kept_loads(shares: list[Share]) -> dict[object, tuple[float, int]]:
+    """The places that several loops load and registers hold from the first on: a lane's elements, and their bytes."""
     counts = Counter(t.place for share in shares for t in share.body.traffic if t.is_load)
-    held = (t for share in shares if share.steps == 1 for t in filter(share.holds, share.body.traffic))
-    return {t.place: t.bytes for t in held if counts[t.place] > 1}
+    held = ((share, t) for share in shares if share.steps == 1 for t in filter(share.holds, share.body.traffic))
+    return {t.place: (share.each, t.bytes) for share, t in held if counts[t.place] > 1}
 
 
-def _kept_words(shares: list[Share], again: dict[object, int]) -> float:
+def _kept_words(shares: list[Share], again: dict[object, tuple[float, int]]) -> float:
     """Words of a thread for what is kept, `again`, by `shares` of one block: widened if it is for a reduction."""
-    reduced = sum(max(4, share.body.carried) for share in shares if share.body.reductions)
-    widened = min(sum(max(4, size) for size in again.values()), reduced)
-    return max((share.each for share in shares), default=0.0) * max(sum(again.values()), widened) / 4
+    reduced = sum(share.each * max(4, share.body.carried) for share in shares if share.body.reductions)
+    widened = min(sum(each * max(4, size) for each, size in again.values()), reduced)
+    return max(sum(each * size for each, size in again.values()), widened) / 4
 
 
 def _computed_words(shares: list[Share]) -> float:
@@ -232,10 +233,10 @@ def _count_accesses(
         form = t.shape, t.masked_alike, t.is_load
         issued = known.get(form) or known.setdefault(form, _Issued.of(share, t, laid, device))
         requested = issued.count * issued.request.sectors * share.filled
-        total.sectors += share.steps * _sectors(total, work, share, t, requested, read, device)
-        total.requests += share.steps * issued.count * issued.request.cycles
+        total.sectors += share.times * _sectors(total, work, share, t, requested, read, device)
+        total.requests += share.times * issued.count * issued.request.cycles
         divisions = sum(_computed(share, t, division, issued, rows_of_lane) for division in t.divisions)
-        addresses = share.steps * (issued.count * ADDRESS + DIVISION * divisions)
+        addresses = share.times * (issued.count * ADDRESS + DIVISION * divisions)
         total.instructions += addresses
         total.chain += addresses / share.warps
         read.here.add(t.buffer)
@@ -280,7 +281,7 @@ def _hits_l1(t: Traffic, work: Workload, share: Share, total: Demand, read: _Rea
 
 def _every(total: Demand, work: Workload, share: Share, t: Traffic) -> float:
     """Bytes that all programs ask for."""
-    return float(share.places(t)) * t.bytes * share.steps * total.programs * work.rounds
+    return float(share.places(t)) * t.bytes * share.times * total.programs * work.rounds
 
 
 def _brought(total: Demand, work: Workload, share: Share, t: Traffic, device: Device) -> float:
@@ -325,8 +326,8 @@ def _count_instructions(total: Demand, share: Share, moved: list[Traffic], devic
     a_lane = body.instructions + turned - (body.repeated if share.steps == 1 else 0)
     if body.columns % share.columns:
         a_lane += len(body.reductions) + sum(MASKED / vector_of(share, t, device) for t in moved if t.moves_columns)
-    total.instructions += share.steps * share.each * share.warps * a_lane
-    total.chain += share.steps * max(share.each, INDEPENDENT) * a_lane
+    total.instructions += share.times * share.each * share.warps * a_lane
+    total.chain += share.times * max(share.each, INDEPENDENT) * a_lane
 
 
 def _is_turned(share: Share, moved: Sequence[Traffic]) -> bool:
@@ -344,7 +345,7 @@ def _count_conflicts(total: Demand, work: Workload, share: Share, device: Device
     laid = _laid([share], device)[False]
     if laid <= FEW:
         lanes = min(LANES, share.columns / laid)
-        total.exchanged += CONFLICTS * share.steps * share.rows * share.columns * lanes / LANES
+        total.exchanged += CONFLICTS * share.times * share.rows * share.columns * lanes / LANES
 
 
 def _count_waits(total: Demand, work: Workload, share: Share, choice: Tiling) -> None:
@@ -366,7 +367,7 @@ def _count_cross_lane(total: Demand, share: Share, device: Device) -> None:
     body = share.body
     if not body.reductions and not body.is_ordered:
         return
-    spread, often = spread_of(share, device), float(share.steps if share.meets_each_step else 1)
+    spread, often = spread_of(share, device), share.often * (share.steps if share.meets_each_step else 1)
     runs = spread.rows
     if body.is_ordered:
         runs = max(runs, share.each / _laid([share], device)[False])

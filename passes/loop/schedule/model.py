@@ -84,6 +84,8 @@ EASY_WORDS = 32
 """Words that a thread holds without haste."""
 SPILLED_WORDS = 16
 """The unit of what spills add."""
+SPILLED_AGAIN = 2
+"""How many times as much they add in a persistent loop, which writes and reads them in each round."""
 FEW_WAVES = 2
 """Waves that lose as much of memory as one; of more, the programs of most begin and end among others."""
 STEADY = ("L2", "block starts")
@@ -121,7 +123,7 @@ def prediction(asked: Demand, work: Workload, choice: Tiling, device: Device, fi
     mean = power_mean((us for name, us in parts.items() if name not in STEADY), norm)
     busy = power_mean((mean, *(parts[name] for name in STEADY)), STEADY_NORM) + tails_us(work, choice, fitted)
     pressure = 1 + fitted.pressure * max(0.0, log2(max(1.0, asked.wanted) / EASY_WORDS))
-    pressure += fitted.spill * asked.spilled / SPILLED_WORDS
+    pressure += fitted.spill * asked.spilled / SPILLED_WORDS * (SPILLED_AGAIN if work.rounds > 1 else 1)
     return Prediction(fitted.launch + busy * pressure, parts)
 
 
@@ -138,7 +140,7 @@ def part_times(asked: Demand, work: Workload, choice: Tiling, device: Device, fi
         "L2": asked.sectors * asked.programs * work.rounds / device.l2_bandwidth * 1e6,
         "loads and stores": rounds * asked.requests * fitted.requests / cycles,
         "arithmetic": rounds * (issued + asked.shuffles * fitted.shuffle + asked.exchanged * fitted.exchange) / cycles,
-        "latency": _waves(each / asked.resident) * _program(asked, work, choice, cycles, fitted),
+        "latency": _waves(each / asked.resident, work.rounds > 1) * _program(asked, work, choice, cycles, fitted),
         "block starts": ceil(each) * fitted.block,
     }
 
@@ -153,10 +155,10 @@ def tails_us(work: Workload, choice: Tiling, fitted: Fitted) -> float:
     return total
 
 
-def _waves(full: float) -> float:
-    """How many times programs start anew; few waves are whole ones, many overlap."""
-    if full <= 1:
-        return 1.0
+def _waves(full: float, persistent: bool) -> float:
+    """How many times programs start anew; few waves are whole ones, many overlap, but for persistent programs."""
+    if full <= 1 or persistent:
+        return float(ceil(full))
     return full if full > 8 else (full + ceil(full)) / 2
 
 

@@ -7,9 +7,8 @@
     group norm of channels-last images, channels-first    what it stores is not contiguous along the rows that it sums
  -> schedule <fission = true, part = 16384>               a second kernel normalises, in tiles
 
-A partition is the fields `online`, `fission`, `part` and `exchange` of a schedule. Each that is legal is carried out on
-a copy of the kernel, and the kernels that it leads to are predicted with their best tilings. The passes behind this one
-carry the quickest out.
+A partition is the fields `online`, `fission`, `part` and `exchange` of a schedule. The passes behind this one carry it
+out.
 """
 
 from __future__ import annotations
@@ -17,19 +16,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 
 from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, ParallelOp, ScanOp, SerialOp
-from mlc_dialects.loop.host import AllocOp, LaunchOp
 from mlc_dialects.loop.memory import divisors
 from mlc_dialects.loop.schedule import PARTITION, ScheduleAttr
-from passes.common.device import LINE_BYTES, Device, DevicePass, device_named
-from passes.common.launches import anonymous
+from passes.common.device import LINE_BYTES, Device
 from passes.loop.analysis.coalescing import (
     Access,
     accesses,
@@ -53,10 +46,10 @@ from passes.loop.reduction.split_scan import SplitScanPass, scan_split_refusal
 from passes.loop.reduction.two_pass_argmax import TwoPassArgmaxPass, take_all_apart
 from passes.loop.restructure.pad_columns import PadColumnsPass
 from passes.loop.restructure.peel_alignment import PeelAlignmentPass
-from passes.loop.schedule.model import FITTED, predict
+from passes.loop.schedule.forms import FormPass, Ranked
+from passes.loop.schedule.model import FITTED
 from passes.loop.schedule.part_lengths import EVEN, balanced_length, part_length
-from passes.loop.schedule.tiling import LONGEST_MEAN, tilings
-from passes.loop.schedule.workload import Workload, workload
+from passes.loop.schedule.tiling import LONGEST_MEAN
 
 PROGRAMS, STRIDED_PROGRAMS = (1, 4, 16), (1, 2, 4)
 """Programs for each multiprocessor that parts are made for, of contiguous rows and of strided ones."""
@@ -71,7 +64,7 @@ SHARED, WORK_A_WAIT = (4, 8, 16, 32), 512
 
 
 @dataclass(frozen=True)
-class PartitionRowsPass(DevicePass):
+class PartitionRowsPass(FormPass):
     """Sets `online`, `fission`, `part` and `exchange` of kernels whose schedule leaves them open.
 
     Rows of unknown length stay whole, and their reductions are joined.
@@ -97,23 +90,37 @@ class PartitionRowsPass(DevicePass):
     """Percent of time that other reductions than usual must gain: joined ones where registers hold the row, one loop
     for each where they do not."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        chosen: dict[str, ScheduleAttr] = {}
-        for kernel in op.ops:
-            if isinstance(kernel, KernelOp) and kernel.warps is None and is_open(kernel):
-                form = anonymous(kernel)
-                if form not in chosen:
-                    chosen[form] = self._chosen(kernel)
-                kernel.decide(**chosen[form].values)
+    def is_open(self, kernel: KernelOp) -> bool:
+        """True unless the schedule says a part of it, or a persistent loop takes the rows."""
+        decided = any(kernel.decided(name) is not None for name in PARTITION)
+        return not decided and not any(isinstance(op, AccumulateOp | SerialOp) for op in kernel.walk())
 
-    def _chosen(self, kernel: KernelOp) -> ScheduleAttr:
+    def carry_out(self) -> tuple[ModulePass, ...]:
+        return carry_out(self.device)
+
+    def ranked(self, kernel: KernelOp) -> Ranked:
+        """The legal partitions of a kernel of known sizes.
+
+        Parts are not predicted where whole rows take at most `margin` percent longer than a launch that moves the
+        kernel's buffers once.
+        """
+        found, columns = list(partitions(kernel, self.target, self.running)), _columns(kernel)
+        whole = [p for p in found if p.number("part") in (None, columns)]
+        if len(whole) == len(found):
+            return self.by_time(kernel, found)
+        ranked = [(self.us(kernel, p), p) for p in whole]
+        if min(us for us, _ in ranked) > least_us_of_any(kernel, self.target) * (1 + self.margin / 100):
+            ranked += [(self.us(kernel, p), p) for p in found if p not in whole]
+        return sorted(ranked, key=lambda pair: pair[0])
+
+    def chosen(self, kernel: KernelOp) -> ScheduleAttr:
         if not is_known(kernel):
             return ScheduleAttr.of(online=join_reductions(kernel.clone()) or None)
         if self.fission and fission_refusal(kernel) is None:
             return ScheduleAttr.of(online=self.online or None, fission=True, part=self.part)
         if self.online or self.fission or self.part is not None:
             return self._asked(kernel)
-        return self._cautious(kernel, ranked_partitions(kernel, self.device, self.running, self.margin))
+        return self._cautious(kernel, self.ranked(kernel))
 
     def _cautious(self, kernel: KernelOp, ranked: Sequence[tuple[float, ScheduleAttr]]) -> ScheduleAttr:
         """The quickest, where what is not usual must gain some percent.
@@ -157,12 +164,6 @@ def is_resident(kernel: KernelOp, device: Device) -> bool:
     if is_coalesced_along_rows(kernel.rows, list(accesses(kernel))):
         return _columns(kernel) <= DEEPEST
     return _columns(kernel) <= min(resident_columns(device), longest_register_row(kernel.rows.loops, device))
-
-
-def is_open(kernel: KernelOp) -> bool:
-    """True if a kernel is free to be partitioned."""
-    decided = any(kernel.decided(name) is not None for name in PARTITION)
-    return not decided and not any(isinstance(op, AccumulateOp | SerialOp) for op in kernel.walk())
 
 
 def _columns(kernel: KernelOp) -> int:
@@ -268,52 +269,15 @@ def most_sharing(device: Device, running: int | None) -> int:
     return min(device.multiprocessors, running or device.multiprocessors) // 4
 
 
-def ranked_partitions(
-    kernel: KernelOp, device: str, running: int | None = None, margin: int = 0
-) -> list[tuple[float, ScheduleAttr]]:
-    """The legal partitions of a kernel of known sizes, with their predicted microseconds, the least first.
-
-    Nothing is predicted where there is no choice; nor are parts, where whole rows take at most `margin` percent longer
-    than a launch that moves the kernel's buffers once.
-    """
-    found, columns = list(partitions(kernel, device_named(device), running)), _columns(kernel)
-    if len(found) == 1:
-        return [(0.0, found[0])]
-    whole = [p for p in found if p.number("part") in (None, columns)]
-    ranked = [(partition_us(kernel, p, device), p) for p in whole]
-    if min(us for us, _ in ranked) > least_us_of_any(kernel, device_named(device)) * (1 + margin / 100):
-        ranked += [(partition_us(kernel, p, device), p) for p in found if p not in whole]
-    return sorted(ranked, key=lambda pair: pair[0])
-
-
 def least_us_of_any(kernel: KernelOp, device: Device) -> float:
     """Microseconds of a launch that moves each buffer once, and does nothing else."""
     return FITTED.launch + 1e6 * sum(map(buffer_bytes, kernel.buffers)) / (device.bandwidth * FITTED.memory)
 
 
-def partition_us(kernel: KernelOp, partition: ScheduleAttr, device: str) -> float:
-    """Microseconds that the kernels which a partition leads to are predicted to take, each with its best tiling."""
-    target = device_named(device)
-    return sum(least_us(new, workload(new), target) for new in partitioned(kernel, partition, device))
-
-
-def least_us(kernel: KernelOp, work: Workload, device: Device) -> float:
-    """The least predicted time of a kernel; infinite if it has no tiling."""
-    return min((predict(work, tiling, device).us for tiling in tilings(kernel, work)), default=float("inf"))
-
-
-def partitioned(kernel: KernelOp, partition: ScheduleAttr, device: str) -> list[KernelOp]:
-    """The kernels that a partition of a kernel leads to, of a copy."""
-    module, context = _program(kernel, partition), Context()
-    for step in carry_out(device):
-        step.apply(context, module)
-    return [op for op in module.ops if isinstance(op, KernelOp)]
-
-
 def carry_out(device: str) -> tuple[ModulePass, ...]:
     """The passes that carry a partition out, and bring the loops that it leads to into their last form."""
     return (
-        LoopFissionPass(),  # first: the reductions of what it leaves can be cut, joined or shared
+        LoopFissionPass(device=device),  # first: the reductions of what it leaves can be cut, joined or shared
         TwoPassArgmaxPass(),  # before the split, which cannot cut an argmax
         OnlineReductionPass(),
         CooperativeReductionPass(device=device),
@@ -323,13 +287,3 @@ def carry_out(device: str) -> tuple[ModulePass, ...]:
         PeelAlignmentPass(device=device),  # before last-block, whose loops behind the rows are not to be peeled
         LastBlockPass(),  # after the split, whose second stages it absorbs, and after passes that rebuild kernels
     )
-
-
-def _program(kernel: KernelOp, partition: ScheduleAttr) -> ModuleOp:
-    """A copy of a kernel with a schedule, and a function that launches it."""
-    copy, block = kernel.clone(), Block()
-    copy.decide(**partition.values)
-    buffers = [AllocOp(buffer.type) for buffer in copy.buffers]
-    launch = LaunchOp(copy.sym_name.data, [op.buffer for op in buffers])
-    block.add_ops([*buffers, launch, ReturnOp()])
-    return ModuleOp([copy, FuncOp("host", ((), ()), Region(block))])

@@ -133,6 +133,8 @@ MOST_SCANNED_BYTES = 512
 """The same where lanes wait for one another at each step, so that few of them should."""
 MOST_AWAITING_BYTES, LEAST_AWAITING = 256, 16
 """The same, and elements, where programs wait for one another."""
+FEWEST_COLUMNS = 8
+"""Columns of a block, at the least, where there are as many."""
 MOST_TILE = 1 << 14
 """Elements of a tile."""
 PIECE_BYTES = 64
@@ -164,7 +166,7 @@ def _blocks(at: Structure, sense: Sense) -> Iterator[tuple[int, int]]:
         yield 1, at.longest_row
         return
     for rows in _powers(1, at.most_rows):
-        for columns in _powers(min(8, at.longest_row), min(at.longest_row, at.most_columns)):
+        for columns in _powers(min(FEWEST_COLUMNS, at.longest_row), min(at.longest_row, at.most_columns)):
             if sense.moves_sectors(rows, columns, at):
                 yield rows, columns
 
@@ -220,13 +222,19 @@ class Sense:
         if not self.has_columns:
             return rows * self.size >= min(8 * LANES * LEAST_BYTES, at.most_rows * self.size)
         if self.is_tile:
-            return rows * columns <= MOST_TILE and 2 * min(rows, columns) * self.size >= PIECE_BYTES
+            return self._is_tile_block(rows, columns, at)
         whole = columns >= at.longest_row
         if not self.rows_contiguous:
             piece = rows * self.adjoining * self.size
             several = (whole and rows * columns <= SMALL_ROWS) or 0 < piece <= LONGEST_PIECE_BYTES
             return (whole or columns * self.size >= LONGEST_PIECE_BYTES) and (rows == 1 or several)
         return self._is_strided_block(rows, columns, whole, rows >= at.most_rows)
+
+    def _is_tile_block(self, rows: int, columns: int, at: Structure) -> bool:
+        """True if pieces of memory along either side of a tile have a sensible length, or all of that axis."""
+        least = PIECE_BYTES / (2 * self.size)
+        wide, deep = rows >= min(least, at.most_rows), columns >= min(least, at.longest_row)
+        return wide and deep and rows * columns <= MOST_TILE
 
     def _is_strided_block(self, rows: int, columns: int, whole: bool, all_rows: bool) -> bool:
         """True if a block that is contiguous along the rows has pieces of a sensible length."""

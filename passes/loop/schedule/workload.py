@@ -138,6 +138,8 @@ class Body:
     """Values that a persistent program adds up for each column."""
     lookups: int
     """How many loads wait for one another, one after the other, before the last is asked for."""
+    rounds: int
+    """How often a program goes through it, block after block: once but for what is in a persistent loop."""
 
     @cached_property
     def shapes(self) -> tuple[Traffic, ...]:
@@ -162,7 +164,7 @@ class Workload:
     rows: int
     bodies: tuple[Body, ...]
     rounds: int
-    """How often a persistent program goes through the bodies; 1 without a persistent loop."""
+    """Of the persistent loop over rows; 1 without one."""
     rows_at_once: int
     """Rows that a persistent program takes in a round; 1 without a persistent loop."""
     between: Synchronisation
@@ -204,17 +206,11 @@ def workload(kernel: KernelOp) -> Workload:
             )
     outer = kernel.rows
     serial = next((op for op in outer.loops if isinstance(op, SerialOp)), None)
-    rows: LoopOp = outer if serial is None else serial
     columns = _column_loops(outer)
-    loops: tuple[LoopOp, ...] = (rows, *columns)
-    addresses = list(addressed(kernel))
-    reader = _Reader(list(accesses(kernel)), rows, {loop: axes_among(addresses, (loop,)) for loop in loops}, set())
-    around = (outer,) if serial is None else (outer, serial)
-    bodies = [reader.body(None, around), *(reader.body(loop, (loop,)) for loop in columns)]
     at_once, rounds = (1, 1) if serial is None else _rounds(serial)
     return Workload(
         rows=_row_count(outer),
-        bodies=tuple(bodies),
+        bodies=_bodies(kernel, serial, columns, rounds),
         rounds=rounds,
         rows_at_once=at_once,
         between=Synchronisation.of(kernel),
@@ -222,6 +218,18 @@ def workload(kernel: KernelOp) -> Workload:
         is_tile=serial is None and _are_parallel(columns),
         overlap=None if outer.overlap is None else outer.overlap.value.data,
     )
+
+
+def _bodies(kernel: KernelOp, serial: SerialOp | None, columns: Sequence[LoopOp], rounds: int) -> tuple[Body, ...]:
+    """What is done for each row, and in each loop over columns."""
+    outer, addresses = kernel.rows, list(addressed(kernel))
+    rows: LoopOp = outer if serial is None else serial
+    axes = {loop: axes_among(addresses, (loop,)) for loop in (rows, *columns)}
+    reader = _Reader(list(accesses(kernel)), rows, axes, set())
+    bodies = [reader.body(None, (outer,) if serial is None else (outer, serial), rounds)]
+    for loop in columns:
+        bodies.append(reader.body(loop, (loop,), rounds if loop.parent_op() is rows else 1))
+    return tuple(bodies)
 
 
 def _spanned_bytes(buffer: SSAValue) -> int:
@@ -271,7 +279,7 @@ class _Reader:
     computed: set[int]
     """What bodies before have computed."""
 
-    def body(self, loop: LoopOp | None, parents: Sequence[LoopOp]) -> Body:
+    def body(self, loop: LoopOp | None, parents: Sequence[LoopOp], rounds: int) -> Body:
         """What stands right in `parents`: in `loop`, or around all loops over columns."""
         ops = [op for parent in parents for op in parent.body.block.ops]
         parts = loop.parts if isinstance(loop, ReduceOp) else []
@@ -294,6 +302,7 @@ class _Reader:
             is_ordered=is_scan,
             accumulators=sum(isinstance(op, AccumulateOp) for op in ops),
             lookups=_lookups(ops),
+            rounds=rounds,
         )
 
     def _repeated(self, ops: Sequence[Operation]) -> tuple[float, frozenset[int], frozenset[int]]:
@@ -336,8 +345,10 @@ def instructions(op: Operation) -> float:
     """Of the arithmetic units, for one element."""
     if isinstance(op, IndexOp):
         return 1
-    if isinstance(op, ScanOp | AccumulateOp):
+    if isinstance(op, ScanOp):
         return 4
+    if isinstance(op, AccumulateOp):
+        return PLAIN
     if isinstance(op, FREE) or op.regions:
         return 0
     if max(map(_words, (*op.operands, *op.results)), default=1) > 1:

@@ -1,5 +1,5 @@
 // RUN: mlc-opt %s -p memory-order --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p 'memory-order,linearize-axes,tile-transpose,schedule,loop-to-triton' --split-input-file | filecheck %s --check-prefix=TRITON
+// RUN: mlc-opt %s -p 'memory-order,linearize-axes,tile-transpose{tile=stored},schedule,loop-to-triton' --split-input-file | filecheck %s --check-prefix=TRITON
 
 // Channels last in memory, read and written in the order of N, C, H, W: one axis, and no divisions.
 // CHECK-LABEL: mlc_loop.kernel @channels_last(

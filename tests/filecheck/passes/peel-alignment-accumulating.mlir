@@ -2,7 +2,7 @@
 
 // Body and edge have registers of their own: 4096 and 1 wide, not 8192. A lane asks for 16 elements of 4 bytes each.
 // CHECK-LABEL: mlc_triton.kernel @sums(
-// CHECK-SAME:    grid [264] sizes [] num_warps 8 uncapped why
+// CHECK-SAME:    grid [264] sizes [] num_warps 4 uncapped why
 // CHECK-DAG:     mlc_triton.full 0.000000e+00 : f32 : tensor<1xf32>
 // CHECK-DAG:     mlc_triton.full 0.000000e+00 : f32 : tensor<4096xf32>
 // CHECK:         mlc_triton.for

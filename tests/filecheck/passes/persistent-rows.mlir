@@ -1,12 +1,16 @@
 // RUN: mlc-opt %s -p persistent-rows --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'persistent-rows{programs=4 block=32}' --split-input-file | filecheck %s --check-prefix=ASKED
 
-// Sums over the rows beside what is stored for each row: 8 programs walk the rows, 32 at once, and add up in
-// registers; the kernel that reads the sums adds up the parts.
+// Sums over the rows beside what is stored for each row: programs walk the rows, some at once, and add up in registers;
+// the kernel that reads the sums adds up the parts. Of so few rows each program takes a block.
+// ASKED-LABEL: mlc_loop.kernel @rows(
+// ASKED-NEXT:    mlc_loop.parallel %i = 0 to 4 {
+// ASKED:           mlc_loop.serial %p = %i to 512 step 4 block 32 {
 // CHECK-LABEL: mlc_loop.kernel @rows(
-// CHECK-SAME:    %t_out: memref<4x1x128xf32>
-// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 4 {
+// CHECK-SAME:    %t_out: memref<64x1x128xf32>
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 64 {
 // CHECK-NEXT:      %[[T:.*]] = mlc_loop.local add : memref<128xf32>
-// CHECK-NEXT:      mlc_loop.serial %p = %i to 512 step 4 block 32 {
+// CHECK-NEXT:      mlc_loop.serial %p = %i to 512 step 64 block 8 {
 // CHECK-NEXT:        %[[S:.*]] = mlc_loop.reduce add %r = 0 to 128
 // CHECK:             mlc_loop.store %{{.*}}, %y[%p, %r_1]
 // CHECK-NEXT:        mlc_loop.accumulate add %{{.*}}, %[[T]][%r_1] : memref<128xf32>
@@ -14,11 +18,11 @@
 // CHECK-NEXT:        %[[V:.*]] = mlc_loop.load %[[T]][%r_2]
 // CHECK-NEXT:        mlc_loop.store %[[V]], %t_out[%i, 0, %r_2]
 // CHECK-LABEL: mlc_loop.kernel @finish(
-// CHECK:           mlc_loop.reduce add %i = 0 to 4 -> f32 {
-// CHECK-NEXT:        mlc_loop.load %t[%i, 0, %p] : memref<4x1x128xf32>
+// CHECK:           mlc_loop.reduce add %i = 0 to 64 -> f32 {
+// CHECK-NEXT:        mlc_loop.load %t[%i, 0, %p] : memref<64x1x128xf32>
 // CHECK:           math.exp
 // CHECK-LABEL: @main
-// CHECK:         mlc_loop.alloc : memref<4x1x128xf32>
+// CHECK:         mlc_loop.alloc : memref<64x1x128xf32>
 mlc_loop.kernel @rows(%x: memref<512x128xf32>, %y: memref<512x128xf32>, %t_out: memref<1x128xf32>) {
   mlc_loop.parallel %p = 0 to 512 {
     %s = mlc_loop.reduce add %r = 0 to 128 -> f32 {
@@ -64,9 +68,9 @@ mlc_loop.kernel @plain(%x: memref<512x128xf32>, %y: memref<512xf32>) {
 
 // -----
 
-// What is written along the rows is written in whole sectors of memory: eight rows at once, where four would do.
+// Rows that share sectors of memory in what is written: several at once.
 // CHECK-LABEL: mlc_loop.kernel @written_across(
-// CHECK:         mlc_loop.serial %p = %i to 16384 step 132 block 8 {
+// CHECK:         mlc_loop.serial %p = %i to 16384 step 264 block 4 {
 mlc_loop.kernel @written_across(%x: memref<16384x1024xf32>, %y: memref<1024x16384xf32>, %t_out: memref<1x1024xf32>) {
   mlc_loop.parallel %p = 0 to 16384 {
     %s = mlc_loop.reduce add %r = 0 to 1024 -> f32 {
@@ -89,10 +93,10 @@ func.func @main(%x: memref<16384x1024xf32>, %y: memref<1024x16384xf32>) {
 
 // -----
 
-// Functions that take long: one row at once and four times the programs, of which some compute while others wait.
+// Functions that take long: more programs, of which some compute while others wait.
 // CHECK-LABEL: mlc_loop.kernel @takes_long(
-// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 1056 {
-// CHECK:           mlc_loop.serial %p = %i to 16384 step 1056 {
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to 528 {
+// CHECK:           mlc_loop.serial %p = %i to 16384 step 528 block 2 {
 mlc_loop.kernel @takes_long(%x: memref<16384x1024xf32>, %y: memref<16384x1024xf32>, %t_out: memref<1x1024xf32>) {
   mlc_loop.parallel %p = 0 to 16384 {
     %s = mlc_loop.reduce add %r = 0 to 1024 -> f32 {

@@ -1,6 +1,17 @@
-// RUN: mlc-opt %s -p tile-transpose --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'tile-transpose{tile=stored}' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'tile-transpose{tile=batched}' --split-input-file | filecheck %s --check-prefix=BATCHED
+// RUN: mlc-opt %s -p 'tile-transpose{tile=loaded}' --split-input-file | filecheck %s --check-prefix=LOADED
+// RUN: mlc-opt %s -p tile-transpose --split-input-file | filecheck %s --check-prefix=QUICKEST
 
-// x runs along its rows, which are columns of the result: both get whole lines out of a tile.
+// x runs along its rows, which are columns of the result: both get whole lines out of a tile. So little is as quick in
+// one loop.
+// LOADED-LABEL: mlc_loop.kernel @transpose(
+// LOADED-NEXT:    mlc_loop.parallel %p = 0 to 80 {
+// LOADED-NEXT:      mlc_loop.parallel %r = 0 to 96 {
+// LOADED-NEXT:        %v = mlc_loop.load %x[%r, %p] : memref<96x80xf32>
+// LOADED-NEXT:        mlc_loop.store %v, %out[%p, %r] : memref<80x96xf32>
+// QUICKEST-LABEL: mlc_loop.kernel @transpose(
+// QUICKEST-NEXT:    mlc_loop.parallel %p = 0 to 7680 {
 // CHECK-LABEL: mlc_loop.kernel @transpose(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 96 {
 // CHECK-NEXT:      mlc_loop.parallel %r = 0 to 80 {
@@ -10,6 +21,19 @@ mlc_loop.kernel @transpose(%x: memref<96x80xf32>, %out: memref<80x96xf32>) {
   mlc_loop.parallel %p = 0 to 7680 {
     %v = mlc_loop.load %x[%p mod 96, %p floordiv 96] : memref<96x80xf32>
     mlc_loop.store %v, %out[%p floordiv 96, %p mod 96] : memref<80x96xf32>
+  }
+}
+
+// -----
+
+// Lines that each program would use a part of are read once out of tiles.
+// QUICKEST-LABEL: mlc_loop.kernel @large(
+// QUICKEST-NEXT:    mlc_loop.parallel %p = 0 to 8192 {
+// QUICKEST-NEXT:      mlc_loop.parallel %r = 0 to 4096 {
+mlc_loop.kernel @large(%x: memref<8192x4096xf32>, %out: memref<4096x8192xf32>) {
+  mlc_loop.parallel %p = 0 to 33554432 {
+    %v = mlc_loop.load %x[%p mod 8192, %p floordiv 8192] : memref<8192x4096xf32>
+    mlc_loop.store %v, %out[%p floordiv 8192, %p mod 8192] : memref<4096x8192xf32>
   }
 }
 
@@ -27,7 +51,9 @@ mlc_loop.kernel @same_lines(%x: memref<96x80xf32>, %out: memref<96x80xf32>) {
 
 // -----
 
-// A short axis of 8 fills a sector.
+// A short axis of 8 fills a sector, but what a block reads of it lies in lines that all lanes share.
+// QUICKEST-LABEL: mlc_loop.kernel @short_axis(
+// QUICKEST-NEXT:    mlc_loop.parallel %p = 0 to 768 {
 // CHECK-LABEL: mlc_loop.kernel @short_axis(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 96 {
 // CHECK-NEXT:      mlc_loop.parallel %r = 0 to 8 {
@@ -40,20 +66,11 @@ mlc_loop.kernel @short_axis(%x: memref<96x8xf32>, %out: memref<8x96xf32>) {
 
 // -----
 
-// An axis of 4 fills no sector.
-// CHECK-LABEL: mlc_loop.kernel @shorter_axis(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 384 {
-mlc_loop.kernel @shorter_axis(%x: memref<96x4xf32>, %out: memref<4x96xf32>) {
-  mlc_loop.parallel %p = 0 to 384 {
-    %v = mlc_loop.load %x[%p mod 96, %p floordiv 96] : memref<96x4xf32>
-    mlc_loop.store %v, %out[%p floordiv 96, %p mod 96] : memref<4x96xf32>
-  }
-}
-
-// -----
-
 // The result's last two axes, of 10 and 6, are one line of 60; the batch goes before the columns, so that
-// neighbouring programs write neighbouring lines.
+// neighbouring programs write neighbouring lines, or before the rows.
+// BATCHED-LABEL: mlc_loop.kernel @short_last_axes(
+// BATCHED-NEXT:    mlc_loop.parallel %p = 0 to 480 {
+// BATCHED-NEXT:      mlc_loop.parallel %r = 0 to 64 {
 // CHECK-LABEL: mlc_loop.kernel @short_last_axes(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 60 {
 // CHECK-NEXT:      mlc_loop.parallel %r = 0 to 512 {
@@ -68,10 +85,13 @@ mlc_loop.kernel @short_last_axes(%x: memref<8x6x10x64xf32>, %out: memref<8x64x10
 
 // -----
 
-// A grid has few programs along its second axis: the longer one goes first.
+// A grid has few programs along its second axis: the longer one goes first, or there are no tiles.
 // CHECK-LABEL: mlc_loop.kernel @long_and_thin(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4000001 {
-// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 16 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 64000016 {
+// CHECK-NEXT:      mlc_loop.load
+// LOADED-LABEL: mlc_loop.kernel @long_and_thin(
+// LOADED-NEXT:    mlc_loop.parallel %p = 0 to 4000001 {
+// LOADED-NEXT:      mlc_loop.parallel %r = 0 to 16 {
 mlc_loop.kernel @long_and_thin(%x: memref<16x4000001xf32>, %out: memref<4000001x16xf32>) {
   mlc_loop.parallel %p = 0 to 64000016 {
     %v = mlc_loop.load %x[%p mod 16, %p floordiv 16] : memref<16x4000001xf32>
