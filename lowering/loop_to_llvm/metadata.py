@@ -44,8 +44,8 @@ class LoopMetadata:
     def loop(self, parallel: bool, unrolled: bool = True) -> Generator[Callable[[Any], None]]:
         """The inside of a loop; gives what marks the branch back to its head.
 
-        A short loop that is not `unrolled` is vectorised; else the loop around it would be. Where a loop around others is
-        not `unrolled`, memory is read in its order.
+        A short loop that is not `unrolled` is vectorised; else the loop around it would be. And where a loop around
+        others is not, memory is read in its order.
         """
         around = self._groups
         own = [_Distinct(self._module, [], self._name())] if parallel else []
