@@ -19,6 +19,7 @@ from mlc_compiler import pipeline
 from mlc_compiler.execution.executable import Executable, compile_imported
 from mlc_compiler.frontend.backend import compile_graph_module
 from passes.loop.locality.program_swizzle import Axis, Nest, ProgramSwizzlePass, Touched
+from passes.loop.restructure.tile_transpose import TileTransposePass
 from passes.loop.schedule.schedule import SchedulePass
 from tests.unit.changed_pipeline import behind_the_schedule
 from tests.unit.small_blocks import SmallBlocksPass
@@ -75,11 +76,16 @@ def test_results_are_those_of_the_plain_order(
     torch._dynamo.reset()
     inputs = tuple(x.to(device) for x in inputs)
     found: list[Tensor] = []
-    schedule = partial(SchedulePass, rows=64, columns=64, warps=4) if sign is PLACES else SchedulePass
+    tiles = sign is PLACES
+    schedule = partial(SchedulePass, rows=64, columns=64, warps=4) if tiles else SchedulePass
+    transpose = partial(TileTransposePass, tile="stored") if tiles else TileTransposePass
     for cache, there in ((20 << 20, False), (48 << 10, True)):
         seen: list[Executable] = []
         backend = partial(compile_graph_module, observe=lambda _, executable, seen=seen: seen.append(executable))
-        with behind_the_schedule(ProgramSwizzlePass(cache=cache)), patch.object(pipeline, "SchedulePass", schedule):
+        with (
+            behind_the_schedule(ProgramSwizzlePass(cache=cache)),
+            patch.multiple(pipeline, SchedulePass=schedule, TileTransposePass=transpose),
+        ):
             torch._dynamo.reset()
             found.append(torch.compile(function, backend=backend, fullgraph=True)(*inputs))
         assert (sign in seen[-1].source) == there

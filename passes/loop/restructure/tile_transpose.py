@@ -25,6 +25,7 @@ from xdsl.passes import ModulePass
 from mlc_dialects.loop.dialect import KernelOp, StoreOp
 from mlc_dialects.loop.schedule import TILES, ScheduleAttr
 from mlc_support.index_expr import product, variable
+from passes.common.device import WIDEST_BYTES
 from passes.common.launches import launches_by_name, replace_with_several
 from passes.loop.analysis.axes import Axes, Steps, axes_of
 from passes.loop.analysis.coalescing import Access, accesses, is_known
@@ -105,13 +106,15 @@ def _runs(kernel: KernelOp, found: Sequence[Access], axes: Axes) -> tuple[list[i
     """The axes along which what a kernel stores is contiguous, and those along which a transposed load is.
 
     What is the same along the former is read once for each of their elements: no tile is for that alone. With indirect
-    indices it may be, for a tile has many loads in flight.
+    indices it may be, for a tile has many loads in flight; but of unaligned rows only a flat loop stores vectors.
     """
     steps, shape = {access: axes.steps(access) for access in found}, axes.counts
     first = _heaviest(found, steps, shape)
     if first is None:
         return None
-    along = (1,) if any(a.is_indirect for a in accesses(kernel)) else (0, 1)
+    stored = next(a for a in found if isinstance(a.op, StoreOp))
+    is_aligned = shape[first] * stored.element_bytes % WIDEST_BYTES == 0
+    along = (1,) if is_aligned and any(a.is_indirect for a in accesses(kernel)) else (0, 1)
     second = _heaviest([a for a in found if steps[a][first] not in along], steps, shape)
     if second is None:
         return None
