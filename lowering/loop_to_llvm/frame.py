@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from llvmlite import ir
 from xdsl.dialects import arith
@@ -111,7 +112,7 @@ class Frame:
         """Keeps `found` of this lane as what `memory` has for `value`."""
         if value not in memory:
             memory[value] = self.memory(found.type, 1 if self.lanes is None else self.lanes.most)
-        self.builder.store(found, self._element(memory[value]))
+        self._of_lane(self.builder.store(found, self._element(memory[value])))
 
     def kept(self, memory: dict[SSAValue, ir.Value], value: SSAValue) -> ir.Value:
         """What `memory` has for `value` in this lane. MlcError where nothing of a CPU made it."""
@@ -119,7 +120,12 @@ class Frame:
             place = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
             what = f"llvm: %{value.name_hint or 'value'} is no number that a kernel for CPUs computes"
             raise MlcError(what, location_of(place) if place else None, "mlc-opt -p cpu makes kernels for CPUs")
-        return self.builder.load(self._element(memory[value]))
+        return self._of_lane(self.builder.load(self._element(memory[value])))
+
+    def _of_lane(self, access: Any) -> Any:
+        """An access of what a lane has: that of another lane is elsewhere, that of loops around is the same."""
+        inside = self._lane is not ZERO and self.is_parallel
+        return self.metadata.access(access, self.metadata.depth - 1) if inside else access
 
     def _element(self, array: ir.Value) -> ir.Value:
         return self.builder.gep(array, [self._lane], inbounds=True)

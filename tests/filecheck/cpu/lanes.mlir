@@ -1,8 +1,12 @@
 // RUN: mlc-opt %s -t llvm | filecheck %s
 
-// All columns run together: one code path, with a number of lanes that LLVM knows.
+// All columns run together: one code path, with a number of lanes that LLVM knows. What a lane has so far is its own, in
+// the loop over lanes, and what loops around share.
 // CHECK-LABEL: define internal void @"few.rows"(
 // CHECK:         icmp slt i64 %{{.*}}, 4
+// CHECK-NOT:     icmp uge
+// CHECK:         load float, float* %{{.*}}, !llvm.access.group ![[LANES:[0-9]+]]
+// CHECK:         store float %{{.*}}, float* %{{.*}}, !llvm.access.group ![[LANES]]
 // CHECK-NOT:     icmp uge
 // CHECK:       define void @"kernel.few"(
 mlc_loop.kernel @few(%x: memref<1000x4xf32>, %y: memref<4xf32>) {
@@ -46,3 +50,5 @@ mlc_loop.kernel @both(%x: memref<1000x130xf32>, %y: memref<130xf32>) {
     mlc_loop.store %s, %y[%i] : memref<130xf32>
   }
 }
+
+// CHECK: ![[LANES]] = distinct !{}
