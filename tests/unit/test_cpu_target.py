@@ -288,7 +288,7 @@ def test_object_code_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_column_sums_in_place_need_no_checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """LLVM compares no addresses where a result may replace its operand: they would be equal, and no vectors be used."""
+    """LLVM compares no addresses where a result may replace its operand: they would be equal, and code be scalar."""
     optimised: list[str] = []
     optimise = machine_code._optimise
 
