@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects import arith, math
 from xdsl.ir import Operation
 
-from mlc_dialects.common.types import BY_NAME, BY_TYPE
+from mlc_dialects.common.types import BY_NAME, BY_TYPE, is_half
 from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.random import RandomOp
 from mlc_dialects.triton.scan import CombineOp, ScanOp
@@ -65,7 +65,7 @@ CALLS: dict[type[Operation], str] = {
     math.FmaOp: "tl.fma({}, {}, {})",
 }
 
-WIDENED = (arith.MaximumfOp, arith.MinimumfOp, arith.MaxnumfOp, arith.MinnumfOp)
+WIDENED = (arith.MinimumfOp, arith.MaxnumfOp, arith.MinnumfOp)
 """Ops that Triton 3.6 gives a float32 for two bfloat16: as exact, but no more the type that a loop carries on."""
 
 DEVICE_FUNCTIONS: tuple[type[Operation], ...] = (
@@ -150,6 +150,8 @@ def expression(op: Operation, operand: Operand) -> str:
     kind = type(op)
     if kind in BINARY:
         return f"{operand(0)} {BINARY[kind]} {operand(1)}"
+    if kind is arith.MaximumfOp and is_half(block_element(op.results[0].type)):
+        return f"{COMBINERS['max']}({operand(0)}, {operand(1)})"
     if kind in CALLS:
         text = CALLS[kind].format(*(operand(k) for k in range(len(op.operands))))
         return f"{text}.to(tl.bfloat16)" if kind in WIDENED and _is_bfloat16(op) else text
