@@ -47,9 +47,9 @@ func.func @films(%x: tensor<1x3x4x8x8xbf16>, %w: tensor<8x3x2x4x4xbf16>) -> tens
 }
 
 // Patches overlap.
-// CHECK-LABEL: func.func @overlapping(
+// CHECK-LABEL: func.func @keeps_overlapping(
 // CHECK:         mlc_tensor.extern "aten.convolution.default"
-func.func @overlapping(%x: tensor<2x3x8x10xbf16>, %w: tensor<16x3x4x4xbf16>) -> tensor<2x16x2x3xbf16> {
+func.func @keeps_overlapping(%x: tensor<2x3x8x10xbf16>, %w: tensor<16x3x4x4xbf16>) -> tensor<2x16x2x3xbf16> {
   %y = mlc_tensor.extern "aten.convolution.default"(%x, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [4, 3], [0, 0], [1, 1], false, [0, 0], 1] : (tensor<2x3x8x10xbf16>, tensor<16x3x4x4xbf16>) -> (tensor<2x16x2x3xbf16>)
   func.return %y : tensor<2x16x2x3xbf16>
 }
