@@ -36,6 +36,13 @@ os.environ.setdefault("MLC_CACHE_PROGRAMS", "0")
 """Tests change passes and watch them: what runs is compiled here and now."""
 
 
+@pytest.fixture
+def kept_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs are kept, in a folder of the test's own."""
+    monkeypatch.setenv("MLC_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("MLC_CACHE_PROGRAMS", "1")
+
+
 @pytest.fixture(scope="module")
 def machine_code() -> Iterator[None]:
     """Kernels are machine code, where llvmlite is: for files whose tests are of numbers, and not of Triton."""

@@ -14,15 +14,11 @@ from torch import nn
 from mlc_compiler.frontend import backend, cuda_graphs
 from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.frontend.cuda_graphs import CudaGraphs
-from mlc_compiler.kernels import programs
 
 Function = Callable[..., Any]
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MLC_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setenv(programs.SWITCH, "1")
+pytestmark = pytest.mark.usefixtures("kept_programs")
 
 
 @pytest.fixture

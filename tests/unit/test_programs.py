@@ -48,10 +48,7 @@ for factor in map(float, sys.argv[1:]):
 """
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MLC_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setenv(programs.SWITCH, "1")
+pytestmark = pytest.mark.usefixtures("kept_programs")
 
 
 @pytest.fixture
