@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
-from mlc_compiler.frontend import backend, cuda_graphs
+from mlc_compiler.frontend import backend
 from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.frontend.cuda_graphs import CudaGraphs
 
@@ -161,7 +160,7 @@ def test_recorded_programs(traced: list[str], monkeypatch: pytest.MonkeyPatch) -
         told.append((static, options))
         return run
 
-    monkeypatch.setattr(cuda_graphs, "_trees", lambda: SimpleNamespace(cudagraphify_impl=cudagraphify_impl))
+    monkeypatch.setattr("torch._inductor.cudagraph_trees.cudagraphify_impl", cudagraphify_impl)
     monkeypatch.setattr(CudaGraphs, "takes", lambda *_: True)
     model, x = Net(), torch.randn(4, 8)
     for _ in range(2):
