@@ -178,7 +178,7 @@ def _tuned(step: FormPass | SchedulePass, candidates: int) -> tuple[ModulePass, 
 
 def loops_of_cpu(machine: Machine) -> tuple[ModulePass, ...]:
     """Loops that LLVM vectorises, and that a few threads share."""
-    products = (OneDnnProductsPass(),) if machine.onednn_products else ()
+    products = (OneDnnProductsPass(machine.onednn),) if machine.onednn > 1 else ()
     return (
         *products,
         ShareRowsPass(),  # first: it makes kernels, which the others map

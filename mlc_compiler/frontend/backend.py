@@ -90,7 +90,7 @@ def compile_graph_module(
     if found is not None:
         return found
     with watch.during("AOTAutograd"):
-        return compile_with(
+        compiled = compile_with(
             gm,
             example_inputs,
             compile_one,
@@ -101,6 +101,7 @@ def compile_graph_module(
             scores_pay=partial(_scores_pay, chosen),
             chunk=partial(_chunk, chosen),
         )
+    return compiled if known is None or known.program is None else known.program
 
 
 def _simplify(options: CompilerOptions) -> Simplify | None:

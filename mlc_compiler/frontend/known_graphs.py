@@ -50,7 +50,7 @@ class _Unknown(Exception):
     """Why a graph is left to AOTAutograd."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class KnownGraph:
     """A graph of Dynamo that may be kept."""
 
@@ -59,6 +59,8 @@ class KnownGraph:
     device: torch.device
     """Of its first tensor that is not on the CPU."""
     options: CompilerOptions
+    program: Callable[..., Any] | None = None
+    """As Dynamo calls it, once it is kept; None while AOTAutograd may have something to do around it."""
 
     @staticmethod
     def of(gm: GraphModule, options: CompilerOptions) -> KnownGraph | None:
@@ -105,6 +107,7 @@ class KnownGraph:
         if name == INFERENCE and executable.key is not None and whole and same and _is_only_traced(self.inputs):
             static = [*static_inputs()] if recorded else []
             write_data(self.key, {"program": executable.key, "outputs": outputs, "static": static})
+            self.program = None if recorded else _as_called(executable.run)
 
 
 @dataclass(frozen=True)

@@ -46,8 +46,8 @@ def run(function: Callable[..., Tensor], *inputs: Tensor, dynamic: bool = False)
     return result, "".join(seen)
 
 
-def fast(monkeypatch: pytest.MonkeyPatch, answer: bool = True) -> None:
-    monkeypatch.setattr(machine, "onednn_is_faster", lambda: answer)
+def fast(monkeypatch: pytest.MonkeyPatch, speed: float = 2.2) -> None:
+    monkeypatch.setattr(machine, "onednn_speed", lambda: speed)
 
 
 @pytest.mark.sampled(4)
@@ -99,22 +99,30 @@ def test_gradients(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_other_machines_keep_their_blas(monkeypatch: pytest.MonkeyPatch) -> None:
-    fast(monkeypatch, answer=False)
+    fast(monkeypatch, speed=1.0)
     found, source = run(lambda x, w: x @ w, rows(128, 256), rows(256, 128))
     assert LINEAR not in source
     assert torch.equal(found, rows(128, 256) @ rows(256, 128))
 
 
 @pytest.mark.parametrize(
-    ("vendor", "capability", "mkl", "faster"),
+    ("vendor", "family", "capability", "mkl", "speed"),
     [
-        ("AuthenticAMD", "AVX512", True, True), ("GenuineIntel", "AVX512", True, False), ("", "AVX512", True, False),
-        ("AuthenticAMD", "AVX2", True, False), ("AuthenticAMD", "AVX512", False, False),
+        ("AuthenticAMD", 26, "AVX512", True, 2.2), ("AuthenticAMD", 25, "AVX512", True, 1.07),
+        ("GenuineIntel", 6, "AVX512", True, 1.0), ("", 0, "AVX512", True, 1.0),
+        ("AuthenticAMD", 25, "AVX2", True, 1.0), ("AuthenticAMD", 26, "AVX512", False, 1.0),
     ],
 )  # fmt: skip
-def test_which_machines(monkeypatch: pytest.MonkeyPatch, vendor: str, capability: str, mkl: bool, faster: bool) -> None:
-    monkeypatch.setattr(machine, "cpu_vendor", lambda: vendor)
+def test_which_machines(
+    monkeypatch: pytest.MonkeyPatch, vendor: str, family: int, capability: str, mkl: bool, speed: float
+) -> None:
+    monkeypatch.setattr(machine, "cpu_model", lambda: (vendor, family))
     monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: capability)
     monkeypatch.setattr(torch.backends.mkl, "is_available", lambda: mkl)
     monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: True)
-    assert machine.onednn_is_faster() is faster
+    assert machine.onednn_speed() == speed
+
+
+def test_this_cpu() -> None:
+    vendor, family = machine.cpu_model()
+    assert bool(vendor) == (family > 0)
