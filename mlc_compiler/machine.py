@@ -82,7 +82,7 @@ def cpu_model() -> tuple[str, int]:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return "", 0
-    told = dict(map(str.strip, line.split(":", 1)) for line in lines if ":" in line)
+    told = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
     return told.get("vendor_id", ""), int(told.get("cpu family", 0))
 
 
