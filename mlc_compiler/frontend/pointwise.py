@@ -6,8 +6,9 @@ import torch
 from torch._ops import OpOverload
 from torch.fx import Node
 
+from lowering.fx_to_tensor.decompositions.random_ops import BITS
+
 aten = torch.ops.aten
-SEEDS, BITS = torch.ops.mlc.seeds.default, torch.ops.mlc.random_bits.default
 CASTS = (aten._to_copy.default, torch.ops.prims.convert_element_type.default, aten.detach.default)
 VIEWS = (
     aten.view.default,

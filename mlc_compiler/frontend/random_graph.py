@@ -10,7 +10,8 @@ from torch._ops import OpOverload
 from torch.fx import Graph, Node
 from torch.utils.checkpoint import CheckpointPolicy
 
-from mlc_compiler.frontend.pointwise import BITS, CREATIONS, SEEDS, is_pointwise
+from lowering.fx_to_tensor.decompositions.random_ops import BITS, SEEDS
+from mlc_compiler.frontend.pointwise import CREATIONS, is_pointwise
 
 _KEPT = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE)
 

@@ -29,7 +29,8 @@ def drop_shifts(graph: Graph) -> None:
         most = index.args[0] if index.target is operator.getitem else None
         if most is None or most.target is not aten.max.dim or not _is_zero(zeros):
             continue
-        if _sums_softmax_gradient(total, dim % zeros.meta["val"].dim()):
+        rank = zeros.meta["val"].dim()
+        if rank and _sums_softmax_gradient(total, dim % rank):
             _drop(graph, scatter, zeros)
             _without_places(graph, most)
 

@@ -217,6 +217,12 @@ def test_gradients_of_a_maximum_that_are_not_zero() -> None:
     assert in_registers(sources) == [0, 0]
 
 
+def test_gradient_of_the_maximum_of_a_scalar() -> None:
+    x = torch.tensor(3.0, requires_grad=True)
+    compiled(lambda x: torch.max(x, 0).values, [], cpu="interpret")(x).backward()
+    assert x.grad == 1
+
+
 def test_what_heads_share_is_kept_once() -> None:
     """Beside the inputs and the result: the maximum and the sum of each row."""
     kept: list[int] = []

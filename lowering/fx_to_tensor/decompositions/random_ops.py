@@ -41,6 +41,7 @@ def _fake_bits(seeds: Tensor, index: int, size: Sequence[int], word: int) -> Ten
 
 torch.library.register_fake("mlc::seeds", _fake_seeds, lib=LIBRARY)
 torch.library.register_fake("mlc::random_bits", _fake_bits, lib=LIBRARY)
+SEEDS, BITS = torch.ops.mlc.seeds.default, torch.ops.mlc.random_bits.default
 
 
 class Draw:

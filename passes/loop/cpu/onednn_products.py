@@ -54,9 +54,9 @@ class OneDnnProductsPass(ModulePass):
 
 def is_large(call: CallOp) -> bool:
     """True if a product [m, k] @ [k, n] of float32 is worth the longer start."""
-    lhs, rhs = call.inputs
-    if buffer_element(lhs.type) != f32:
+    if len(call.inputs) != 2 or buffer_element(call.inputs[0].type) != f32:  # one, of a call that repeats it
         return False
+    lhs, rhs = call.inputs
     (m, k), (_, n) = (map(assumed, buffer_shape(v.type)) for v in (lhs, rhs))
     return 2 * m * k * n >= LEAST_OPERATIONS and min(m, n) >= LEAST_SIDE
 

@@ -29,12 +29,14 @@ func.func @weights(%x: memref<128x256xf32, strided<[1, 128]>>, %w: memref<256x12
 
 // -----
 
-// Small products, products of vectors and of float64, and matrices whose rows overlap stay with the BLAS.
+// Small products, products of vectors, of float64, calls that name an operand twice, and
+// matrices whose rows overlap stay with the BLAS.
 // CHECK-NOT: mkldnn
-func.func @others(%a: memref<64x64xf32>, %v: memref<4096x1024xf32>, %w: memref<1024x1xf32>, %d: memref<256x256xf64>, %o: memref<256x256xf32, strided<[0, 1]>>) -> (memref<64x64xf32>, memref<4096x1xf32>, memref<256x256xf64>, memref<256x256xf32>) {
+func.func @others(%a: memref<64x64xf32>, %v: memref<4096x1024xf32>, %w: memref<1024x1xf32>, %d: memref<256x256xf64>, %o: memref<256x256xf32, strided<[0, 1]>>, %e: memref<256x256xf32>) -> (memref<64x64xf32>, memref<4096x1xf32>, memref<256x256xf64>, memref<256x256xf32>, memref<256x256xf32>) {
   %p = mlc_loop.call "aten.mm.default"(%a, %a) : (memref<64x64xf32>, memref<64x64xf32>) -> memref<64x64xf32>
   %q = mlc_loop.call "aten.mm.default"(%v, %w) : (memref<4096x1024xf32>, memref<1024x1xf32>) -> memref<4096x1xf32>
   %r = mlc_loop.call "aten.mm.default"(%d, %d) : (memref<256x256xf64>, memref<256x256xf64>) -> memref<256x256xf64>
   %s = mlc_loop.call "aten.mm.default"(%o, %o) : (memref<256x256xf32, strided<[0, 1]>>, memref<256x256xf32, strided<[0, 1]>>) -> memref<256x256xf32>
-  func.return %p, %q, %r, %s : memref<64x64xf32>, memref<4096x1xf32>, memref<256x256xf64>, memref<256x256xf32>
+  %t = mlc_loop.call "aten.mm.default"(%e) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"0">] : (memref<256x256xf32>) -> memref<256x256xf32>
+  func.return %p, %q, %r, %s, %t : memref<64x64xf32>, memref<4096x1xf32>, memref<256x256xf64>, memref<256x256xf32>, memref<256x256xf32>
 }
