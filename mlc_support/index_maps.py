@@ -147,6 +147,20 @@ def delinearize(position: IndexExpr, shape: tuple[IndexExpr, ...]) -> tuple[Inde
     return tuple(indices)
 
 
+def blocks_of_reshape(
+    source: tuple[IndexExpr, ...], target: tuple[IndexExpr, ...]
+) -> list[tuple[tuple[IndexExpr, ...], tuple[IndexExpr, ...], int]]:
+    """Sizes of two shapes in blocks with equally many elements, as many as there are; and where each is in `target`.
+
+    (4, 8, N, 64) and (32, N, 8, 8):  (4, 8) and (32), (N) and (N), (64) and (8, 8)
+    """
+    starts = {product(source[d:]): d for d in reversed(range(len(source)))}
+    cuts = {s: d for d in reversed(range(len(target))) if (s := starts.get(product(target[d:]))) is not None}
+    begins = [(0, 0), *sorted((s, t) for s, t in cuts.items() if s and t)]
+    ends = [*begins[1:], (len(source), len(target))]
+    return [(source[s:s_end], target[t:t_end], t) for (s, t), (s_end, t_end) in zip(begins, ends, strict=True)]
+
+
 def row_major_strides(shape: Sequence[IndexExpr]) -> tuple[IndexExpr, ...]:
     """Strides, in elements, of a contiguous tensor of `shape`."""
     return tuple(product(shape[dim + 1 :]) for dim in range(len(shape)))

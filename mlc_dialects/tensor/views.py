@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
-from itertools import takewhile
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, IntegerType, StringAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue, TypedAttribute
@@ -27,7 +26,7 @@ from mlc_dialects.common.index_syntax import IndexReader, index_attribute, index
 from mlc_dialects.common.op_building import build, checked_shape, integers, value_of
 from mlc_dialects.common.types import Shape, element_type, shape_of, storage, with_shape
 from mlc_support.index_expr import IndexExpr, integer, product
-from mlc_support.index_maps import delinearize, linearize
+from mlc_support.index_maps import blocks_of_reshape, delinearize, linearize
 
 Index = tuple[IndexExpr, ...]
 
@@ -125,11 +124,11 @@ class ReshapeOp(ViewOp):
         build(self, [value], with_shape(value.type, shape))
 
     def source_index(self, index: Sequence[IndexExpr]) -> Index:
-        source, target = self.input_shape, self.shape
-        # What both begin with stays apart: an index that is too large, behind a mask, carries nothing into it.
-        alike = len(list(takewhile(lambda sizes: sizes[0] == sizes[1], zip(source, target, strict=False))))
-        position = linearize(tuple(index[alike:]), target[alike:])
-        return (*index[:alike], *delinearize(position, source[alike:]))
+        found: list[IndexExpr] = []
+        # Blocks stay apart: an index that is too large, behind a mask, carries nothing into another.
+        for source, target, at in blocks_of_reshape(self.input_shape, self.shape):
+            found += delinearize(linearize(tuple(index[at : at + len(target)]), target), source)
+        return tuple(found)
 
     def verify_shape(self, source: Shape, target: Shape) -> None:
         if product(source) != product(target):

@@ -40,6 +40,7 @@ from mlc_dialects.tensor.elementwise import EqOp, MaximumOp, NotOp, SelectOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, ReduceOp
 from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
 from mlc_support.index_expr import integer, product
+from mlc_support.index_maps import assumed
 from mlc_support.rewriting import Observer, Rule, RulePass
 from passes.common.device import Device, Processor, ProcessorPass
 from passes.common.product_tiling import LEAST
@@ -59,13 +60,12 @@ def call_attention(processor: Processor, op: CompositeOp) -> SSAValue | None:
 
 
 def call_attention_without_blocks(processor: Processor, op: CompositeOp) -> SSAValue | None:
-    """Attention is the library's where sizes are not known, or no kernel of ours has blocks for them"""
+    """Attention is the library's where no kernel of ours has blocks for it, or the width of heads is not known"""
     if not isinstance(op, scaled_dot_product_attention):
         return None
-    if None in [product(shape_of(v.type)).constant for v in op.inputs]:
-        return _plain_attention(op, processor)
-    (rows, _), (keys, columns) = (shape_of(op.inputs[k].type)[-2:] for k in (0, 2))
-    return None if fits(rows.constant, keys.constant, columns.constant) else _plain_attention(op, processor)
+    (rows, depth), (keys, columns) = (shape_of(op.inputs[k].type)[-2:] for k in (0, 2))
+    known = depth.constant is not None and fits(assumed(rows), assumed(keys), columns.constant)
+    return None if known else _plain_attention(op, processor)
 
 
 def call_safe_attention(processor: Processor, op: CompositeOp) -> SSAValue | None:

@@ -28,9 +28,12 @@ DEVICES = [("cpu", "interpret"), pytest.param(("cuda", None), marks=pytest.mark.
 
 
 def compiled(
-    function: Callable[..., Any], sources: list[str], dynamic: bool = False, **options: Any
+    function: Callable[..., Any], sources: list[str], dynamic: bool | None = False, **options: Any
 ) -> Callable[..., Any]:
-    """`function` compiled, by default for the sizes at hand; the sources of its kernels come to `sources`."""
+    """`function` compiled, by default for the sizes at hand; the sources of its kernels come to `sources`.
+
+    `dynamic` is that of `torch.compile`: with None sizes are named that are marked so.
+    """
     torch._dynamo.reset()
 
     def backend(gm: Any, examples: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mlc_support.index_expr import IndexExpr, integer, variable
-from mlc_support.index_maps import delinearize, linearize
+from mlc_support.index_maps import blocks_of_reshape, delinearize, linearize
 from mlc_support.index_parse import parse
 
 OPERATORS = {
@@ -64,6 +64,25 @@ def test_an_index_and_its_position_are_one(sizes: tuple[int | str, ...]) -> None
         count = count * size
     p = variable("p", count)
     assert linearize(delinearize(p, dims), dims) == p
+
+
+@pytest.mark.parametrize(
+    "source, target, blocks",
+    [
+        ((4, 8, "N", 64), (32, "N", 8, 8), [((4, 8), (32,)), (("N",), ("N",)), ((64,), (8, 8))]),
+        (("B", "N", 6), ("B", "N", 2, 3), [(("B",), ("B",)), (("N",), ("N",)), ((6,), (2, 3))]),
+        (("N", "M"), ("M", "N"), [(("N", "M"), ("M", "N"))]),
+        ((1, 8), (8,), [((1, 8), (8,))]),
+        ((2, 1, 3), (2, 3, 1), [((2,), (2,)), ((1, 3), (3, 1))]),
+        ((), (1, 1), [((), (1, 1))]),
+        ((0, 3), (0, 5), [((0, 3), (0, 5))]),
+        ((4, 0), (0,), [((4, 0), (0,))]),
+    ],
+)
+def test_blocks_of_a_reshape(source: Any, target: Any, blocks: Any) -> None:
+    found = blocks_of_reshape(shape(*source), shape(*target))
+    assert [(a, b) for a, b, _ in found] == [(shape(*a), shape(*b)) for a, b in blocks]
+    assert [start for *_, start in found] == [sum(len(b) for _, b in blocks[:n]) for n in range(len(blocks))]
 
 
 def test_a_reshape_of_rows_keeps_rows() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import pytest
@@ -223,6 +224,31 @@ def test_other_types(where: tuple[str, str | None], dtype: torch.dtype) -> None:
     device, cpu = where
     for one in results([FUSED["window"], plain], inputs(device, dtype, 70, 150), cpu):
         one.check()
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("named", [(2,), (0, 2)], ids=["lengths", "batch and lengths"])
+@pytest.mark.parametrize("where", DEVICES)
+def test_sizes_known_at_run_time(where: tuple[str, str | None], named: tuple[int, ...], subtests: Any) -> None:
+    """One program for any number of queries and keys, also fewer than a block has."""
+    device, cpu = where
+    functions, sources = list(FUSED.values()), list[str]()
+
+    def every(queries: list[Tensor], k: Tensor, v: Tensor) -> list[Tensor]:
+        return [function(q, k, v) for function, q in zip(functions, queries, strict=True)]
+
+    run = compiled(every, sources, dynamic=None, cpu=cpu)
+    for rows, keys in ((16, 40), (70, 150), (33, 9)):
+        q, *others = inputs(device, torch.bfloat16, rows, keys)
+        given = [q * (1 + n / 8) for n in range(len(functions))], *others
+        for tensor, dim in product((*given[0], *others), named):
+            torch._dynamo.mark_dynamic(tensor, dim)
+        exact = every([q.double() for q in given[0]], *(x.double() for x in others))
+        for name, *three in zip(FUSED, run(*given), every(*given), exact, strict=True):
+            with subtests.test(f"{name}, {rows} queries, {keys} keys"):
+                Results(*three).check()
+    (source,) = sources
+    assert "ops.aten" not in source and source.count("tl.program_id(0)") >= len(FUSED)
 
 
 @pytest.mark.parametrize("where", DEVICES)

@@ -19,7 +19,7 @@ from mlc_dialects.common.types import byte_size, is_half
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp
 from mlc_dialects.loop.products import depends_on, factors_in, narrowed
 from mlc_support.index_expr import product
-from mlc_support.index_maps import constants
+from mlc_support.index_maps import assumed, constants
 from passes.common.online_tiling import WIDEST, OnlineSizes
 
 
@@ -37,7 +37,7 @@ class OnlineProducts:
 
 
 def online_products_of(kernel: KernelOp) -> OnlineProducts | None:
-    """The kernel as such; None where it is none. All sizes are known."""
+    """The kernel as such; None where it is none. How deep products are, and how many columns there are, is known."""
     loop = _over_keys(kernel)
     if loop is None:
         return None
@@ -133,17 +133,18 @@ def _sizes(
     scores: Sequence[ReduceOp],
     factors: Sequence[SSAValue],
 ) -> OnlineSizes | None:
-    """The sizes of the products; None where one is not known, or too large to be held."""
-    outer = (product(kernel.rows.sizes[d] for d in side) for side in axes)
-    known = constants([*outer, loop.size, *(op.size for op in scores)])
-    if known is None or known[2] > WIDEST:
+    """The sizes of the products; None where depths or columns are not known, or too many to be held."""
+    batch, rows, columns = (product(kernel.rows.sizes[d] for d in side) for side in axes)
+    held = constants([columns, *(op.size for op in scores)])
+    if held is None or held[0] > WIDEST:
         return None
-    batch, rows, columns, keys, *depths = known
+    columns, *depths = held
     halves = all(is_half(narrowed(f, f)[0].type) for f in factors)
     width = 2 if halves else max(byte_size(f.type) for f in factors)
     sums = sum(is_multiplied(kind, v) for kind, v, _ in loop.parts) if axes[2] else 1
     shared = _shared(factors, len(scores)) if halves else 0
     columns = columns if axes[2] else 0
+    batch, rows, keys = map(assumed, (batch, rows, loop.size))
     return OnlineSizes(batch, rows, keys, tuple(depths), columns, width, _pointwise(loop), sums, shared)
 
 

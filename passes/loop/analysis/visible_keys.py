@@ -42,7 +42,7 @@ class Bound:
     """What is subtracted from -inf before that becomes 0."""
 
 
-def visible_keys(x: SSAValue, row: SSAValue, key: SSAValue, keys: int) -> tuple[IndexExpr, IndexExpr] | None:
+def visible_keys(x: SSAValue, row: SSAValue, key: SSAValue, keys: IndexExpr) -> tuple[IndexExpr, IndexExpr] | None:
     """The first key of a row whose score x is not -inf, and the first behind the last, at the index `ROW`.
 
     Bounds: between them scores may be -inf too. None where the mask does not tell any.
@@ -60,7 +60,7 @@ def keys_that_count(
     keys outside them are not given NaN.
     """
     bounds = list(_bounds_of_term(x, {row: variable(ROW), key: variable(KEY)}))
-    found = _range(bounds, keys)
+    found = _range(bounds, integer(keys))
     if found is None:
         return None
     less = [c for b in bounds for c in b.less]
@@ -93,13 +93,13 @@ def _at(found: tuple[IndexExpr, IndexExpr], rows: Sequence[int]) -> list[tuple[i
     return found_at
 
 
-def _range(bounds: Sequence[Bound], keys: int) -> tuple[IndexExpr, IndexExpr] | None:
+def _range(bounds: Sequence[Bound], keys: IndexExpr) -> tuple[IndexExpr, IndexExpr] | None:
     """The tightest bounds of either side; None if there is none."""
     lower = _tightest([b.limit for b in bounds if not b.upper], greatest=True)
     upper = _tightest([b.limit for b in bounds if b.upper], greatest=False)
     if lower is None and upper is None:
         return None
-    return lower or integer(0), upper or integer(keys)
+    return lower or integer(0), upper or keys
 
 
 def _bounds_of_term(x: SSAValue, names: Mapping[SSAValue, IndexExpr]) -> Iterator[Bound]:

@@ -58,7 +58,8 @@ def tiled_online(kernel: KernelOp, found: OnlineProducts, device: Device) -> Ker
 
 def _map_outer(loops: Mapping[str, ParallelOp], tiling: OnlineTiling, found: OnlineProducts, device: Device) -> None:
     """Programs have a block of rows of one of the batch, and all columns."""
-    many = found.sizes.batch > device.grid_limits[1]
+    batch = loops["b"].size.constant if "b" in loops else 1
+    many = batch is None or batch > device.grid_limits[1]
     if "b" in loops:
         loops["b"].set_mapping(program=0 if many else 1)
     loops["p"].set_mapping(program=1 if many else 0, block=tiling.rows)
@@ -80,11 +81,11 @@ def _limit(keys: ReduceOp, rows: ParallelOp) -> None:
 def _visible(keys: ReduceOp, rows: ParallelOp) -> tuple[IndexExpr, IndexExpr] | None:
     """The bounds of the keys of which something is more than what a mask hides; None where there are none."""
     kinds, size, many = {kind for kind, _, _ in keys.parts}, keys.size.constant, rows.size.constant
+    if kinds <= {"softmax", WEIGHTED}:
+        seen = [visible_keys(x, rows.index, keys.index, keys.size) for kind, x, _ in keys.parts if kind == "softmax"]
+        return seen[0] if len(seen) == 1 else None
     if size is None or many is None:
         return None
-    if kinds <= {"softmax", WEIGHTED}:
-        seen = [visible_keys(x, rows.index, keys.index, size) for kind, x, _ in keys.parts if kind == "softmax"]
-        return seen[0] if len(seen) == 1 else None
     seen = [keys_that_count(x, rows.index, keys.index, many, size) for _, x, _ in keys.parts]
     return seen[0] if kinds == {"add"} and all(one == seen[0] for one in seen) else None
 

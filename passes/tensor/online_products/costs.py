@@ -12,7 +12,7 @@ from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import CastOp
 from mlc_dialects.tensor.views import PermuteOp, ReshapeOp
 from mlc_support.index_expr import integer, product
-from mlc_support.index_maps import constants
+from mlc_support.index_maps import assumed, constants
 from passes.common.device import Device
 from passes.common.online_tiling import WIDEST, OnlineSizes, best_online_tiling, predicted_us
 from passes.common.product_tiling import LEAST
@@ -27,22 +27,23 @@ PASSES_OF_GRADIENTS, POINTWISE_OF_GRADIENTS = 2 * PASSES, 8
 
 
 def sizes_of_region(region: Region) -> OnlineSizes | None:
-    """The sizes of the products; None where one is not known, or a block cannot hold what it has to."""
+    """The sizes of the products; None where a block cannot hold what it has to, or depths or columns are not known."""
     scores = region.scores[0]
     shape, columns = shape_of(scores.result.type), region.lasts[0].columns if region.lasts else integer(0)
-    numbers = constants([*shape, columns, *(shape_of(p.lhs.type)[-1] for p in region.scores)])
+    held = constants([columns, *(shape_of(p.lhs.type)[-1] for p in region.scores)])
     turned = (*shape[:-2], shape[-1], shape[-2])
-    if numbers is None or region.keys is None:
+    if held is None or region.keys is None:
         return None
     if any(shape_of(p.result.type) not in (shape, turned) for p in region.scores):
         return None
-    (*batch, m, n), width, depths = numbers[: len(shape)], numbers[len(shape)], numbers[len(shape) + 1 :]
-    rows, many = m * n // max(1, region.keys), prod(batch)
-    if not many or not all(depths) or not fits(rows, region.keys, width):
+    (*batch, m, n), (width, *depths) = map(assumed, shape), held
+    keys = assumed(region.keys)
+    rows, many = m * n // max(1, keys), prod(batch)
+    if not many or not all(depths) or not fits(rows, keys, width):
         return None
     element_bytes, sums = byte_size(element_type(scores.lhs.type)), max(1, len(region.lasts))
     pointwise, shared = _pointwise(region, scores), _shared(region) if element_bytes == 2 else 0
-    return OnlineSizes(many, rows, region.keys, tuple(depths), width, element_bytes, pointwise, sums, shared)
+    return OnlineSizes(many, rows, keys, tuple(depths), width, element_bytes, pointwise, sums, shared)
 
 
 def _shared(region: Region) -> int:
@@ -65,13 +66,12 @@ def _pointwise(region: Region, scores: Product) -> int:
     return max(0, sum(product(shape_of(op.results[0].type)) == elements for op in each) - 2)
 
 
-def fits(rows: int | None, keys: int | None, columns: int | None) -> bool:
+def fits(rows: int, keys: int, columns: int | None) -> bool:
     """True if rows and keys fill a block, and a block holds all columns: else each block would compute the scores.
 
     For fewer rows, as in decoding, programs would have to share the keys.
     """
-    long = rows is not None and rows >= LEAST and keys is not None and keys >= LEAST
-    return long and columns is not None and columns <= WIDEST
+    return rows >= LEAST and keys >= LEAST and columns is not None and columns <= WIDEST
 
 
 def online_us(sizes: OnlineSizes, device: Device) -> float:

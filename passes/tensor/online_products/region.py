@@ -86,10 +86,10 @@ class Region:
         return [*found, *((last.weights, last.point) for last in self.lasts)]
 
     @property
-    def keys(self) -> int | None:
-        """How many keys there are; None if that is not known."""
+    def keys(self) -> IndexExpr | None:
+        """How many keys there are; None where sums are over axes of several sizes."""
         sizes = {shape_of(v.type)[d] for v, index in self.summed for d, i in enumerate(index) if is_key(i)}
-        return next(iter(sizes)).constant if len(sizes) == 1 else None
+        return next(iter(sizes)) if len(sizes) == 1 else None
 
     def key_sides(self, summed: Iterable[tuple[SSAValue, Index]]) -> dict[Operation, int]:
         """Of each product of scores behind `summed`, the dimension that is summed along, counted from the end.

@@ -236,3 +236,27 @@ func.func @slopes(%q: tensor<16x64x32xbf16>, %k: tensor<16x32x64xbf16>, %v: tens
   %o = mlc_tensor.matmul %w, %v : tensor<16x64x64xbf16>, tensor<16x64x32xbf16> -> tensor<16x64x32xbf16>
   func.return %o : tensor<16x64x32xbf16>
 }
+
+// -----
+
+// Sizes that a call tells: the number of heads, of queries and of keys. Heads are one axis for the products, and two
+// for what is between them. How deep the first product is decides what a block holds, and has to be known.
+// CHECK-LABEL: func.func @named(
+// CHECK:         kind "online"
+// CHECK-NOT:     mlc_tensor.matmul
+// CHECK-LABEL: func.func @depth(
+// CHECK-NOT:     kind "online"
+func.func @named(%q: tensor<?x?x32xbf16, ["B * 4", "N", "32"]>, %k: tensor<?x32x?xbf16, ["B * 4", "32", "M"]>, %v: tensor<?x?x32xbf16, ["B * 4", "M", "32"]>) -> tensor<?x?x32xbf16, ["B * 4", "N", "32"]> {
+  %s = mlc_tensor.matmul %q, %k : tensor<?x?x32xbf16, ["B * 4", "N", "32"]>, tensor<?x32x?xbf16, ["B * 4", "32", "M"]> -> tensor<?x?x?xbf16, ["B * 4", "N", "M"]>
+  %a = mlc_tensor.reshape %s : tensor<?x?x?xbf16, ["B * 4", "N", "M"]> -> tensor<?x4x?x?xbf16, ["B", "4", "N", "M"]>
+  %t = mlc_tensor.tanh %a : tensor<?x4x?x?xbf16, ["B", "4", "N", "M"]>
+  %w = mlc_tensor.reshape %t : tensor<?x4x?x?xbf16, ["B", "4", "N", "M"]> -> tensor<?x?x?xbf16, ["B * 4", "N", "M"]>
+  %o = mlc_tensor.matmul %w, %v : tensor<?x?x?xbf16, ["B * 4", "N", "M"]>, tensor<?x?x32xbf16, ["B * 4", "M", "32"]> -> tensor<?x?x32xbf16, ["B * 4", "N", "32"]>
+  func.return %o : tensor<?x?x32xbf16, ["B * 4", "N", "32"]>
+}
+func.func @depth(%q: tensor<64x?xbf16, ["64", "D"]>, %k: tensor<?x64xbf16, ["D", "64"]>, %v: tensor<64x32xbf16>) -> tensor<64x32xbf16> {
+  %s = mlc_tensor.matmul %q, %k : tensor<64x?xbf16, ["64", "D"]>, tensor<?x64xbf16, ["D", "64"]> -> tensor<64x64xbf16>
+  %t = mlc_tensor.tanh %s : tensor<64x64xbf16>
+  %o = mlc_tensor.matmul %t, %v : tensor<64x64xbf16>, tensor<64x32xbf16> -> tensor<64x32xbf16>
+  func.return %o : tensor<64x32xbf16>
+}

@@ -203,3 +203,38 @@ mlc_loop.kernel @window(%q: memref<64x32xf16>, %k: memref<96x32xf16>, %v: memref
     mlc_loop.store %s, %o[%j, %c] : memref<64x32xf32>
   }
 }
+
+// -----
+
+// Sizes that a call tells: programs along the second axis of a grid are limited, and there may be many heads.
+// CHECK-LABEL: mlc_loop.kernel @named(
+// CHECK-SAME:    warps 4 index 64
+// CHECK-NEXT:    mlc_loop.parallel %b = 0 to B program 0 {
+// CHECK-NEXT:      mlc_loop.parallel %p = 0 to N program 1 block {{[0-9]+}} backwards {
+// CHECK-NEXT:        mlc_loop.parallel %r = 0 to 64 block 64 {
+// CHECK:               mlc_loop.reduce softmax, weighted dot %n = 0 to M block {{[0-9]+}} stages {{[0-9]}} visible [0, %p + 1] -> f32, f32, f32 {
+mlc_loop.kernel @named(%q: memref<?x?x64xbf16, ["B", "N", "64"]>, %k: memref<?x?x64xbf16, ["B", "M", "64"]>, %v: memref<?x?x64xbf16, ["B", "M", "64"]>, %o: memref<?x?x64xbf16, ["B", "N", "64"]>) {
+  mlc_loop.parallel (%h, %j, %c) = 0 to (B, N, 64) {
+    %least = arith.constant 0xff800000 : f32
+    %row = mlc_loop.index [%j] : i64
+    %m, %l, %s = mlc_loop.reduce softmax, weighted %n = 0 to M -> f32, f32, f32 {
+      %x = mlc_loop.reduce add %d = 0 to 64 -> f32 {
+        %a = mlc_loop.load %q[%h, %j, %d] : memref<?x?x64xbf16, ["B", "N", "64"]>
+        %b = mlc_loop.load %k[%h, %n, %d] : memref<?x?x64xbf16, ["B", "M", "64"]>
+        %af = arith.extf %a : bf16 to f32
+        %bf = arith.extf %b : bf16 to f32
+        %t = arith.mulf %af, %bf : f32
+        mlc_loop.yield %t : f32
+      }
+      %key = mlc_loop.index [%n] : i64
+      %hidden = arith.cmpi slt, %row, %key : i64
+      %y = arith.select %hidden, %least, %x : f32
+      %w = mlc_loop.load %v[%h, %n, %c] : memref<?x?x64xbf16, ["B", "M", "64"]>
+      %wf = arith.extf %w : bf16 to f32
+      mlc_loop.yield %y, %wf : f32, f32
+    }
+    %r = arith.divf %s, %l : f32
+    %t = arith.truncf %r : f32 to bf16
+    mlc_loop.store %t, %o[%h, %j, %c] : memref<?x?x64xbf16, ["B", "N", "64"]>
+  }
+}
