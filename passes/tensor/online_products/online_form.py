@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
-from xdsl.dialects.builtin import FloatAttr, f32
+from xdsl.dialects.builtin import FloatAttr, f32, i64
 from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.common.scalar_builder import LOG2_E
@@ -27,9 +27,9 @@ from mlc_dialects.iteration.iterate import sources
 from mlc_dialects.tensor.elementwise import AddOp, DivOp, EqOp, Exp2Op, ExpOp, MulOp, NegOp, SelectOp, SubOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.gather_scatter import GatherOp
-from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, ReduceOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
 from mlc_dialects.tensor.views import BroadcastOp, ReshapeOp, SliceOp, ViewOp
-from mlc_support.index_expr import integer, variable
+from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.walks import meets
 from passes.tensor.online_products.numbers_of_rows import difference, in_powers_of_2, inverse, number_of_row
 from passes.tensor.online_products.outputs import outputs_of
@@ -205,7 +205,17 @@ class OnlineForm:
             total = self._add(SelectOp(once(terms.hidden), self._add(ConstantOp.splat(0.0, shape, f32)), total))
         for op, factor in terms.factors:
             total = self._add(op(total, once(factor)))
+        keys = self._region.keys
+        if terms.factors and keys is not None and keys.constant is None:
+            return self._unless_none(keys, total)
         return total
+
+    def _unless_none(self, keys: IndexExpr, total: SSAValue) -> SSAValue:
+        """`total`, but 0 where a call has no keys: a sum of nothing, whatever the factors are."""
+        shape = shape_of(total.type)
+        count, none = self._add(SizeOp(keys)), self._add(ConstantOp.splat(0, [], i64))
+        without = self._add(BroadcastOp(self._add(EqOp(count, none)), shape))
+        return self._add(SelectOp(without, self._add(ConstantOp.splat(0.0, shape, f32)), total))
 
     def _linear(self, value: SSAValue, index: Index) -> Scaled:
         """`value`, whose elements `index` are summed over the keys, without what is the same for all keys."""

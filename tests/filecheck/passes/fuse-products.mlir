@@ -246,6 +246,13 @@ func.func @slopes(%q: tensor<16x64x32xbf16>, %k: tensor<16x32x64xbf16>, %v: tens
 // CHECK-NOT:     mlc_tensor.matmul
 // CHECK-LABEL: func.func @depth(
 // CHECK-NOT:     kind "online"
+// A sum is divided by another one behind the product; where there are no keys it is 0, and not 0 / 0.
+// CHECK-LABEL: func.func @divided(
+// CHECK:         kind "online"
+// CHECK:           mlc_tensor.div
+// CHECK:           %[[SIZE:.*]] = mlc_tensor.size [M] : tensor<i64>
+// CHECK:           mlc_tensor.eq %[[SIZE]], %{{.*}}
+// CHECK:           mlc_tensor.select
 func.func @named(%q: tensor<?x?x32xbf16, ["B * 4", "N", "32"]>, %k: tensor<?x32x?xbf16, ["B * 4", "32", "M"]>, %v: tensor<?x?x32xbf16, ["B * 4", "M", "32"]>) -> tensor<?x?x32xbf16, ["B * 4", "N", "32"]> {
   %s = mlc_tensor.matmul %q, %k : tensor<?x?x32xbf16, ["B * 4", "N", "32"]>, tensor<?x32x?xbf16, ["B * 4", "32", "M"]> -> tensor<?x?x?xbf16, ["B * 4", "N", "M"]>
   %a = mlc_tensor.reshape %s : tensor<?x?x?xbf16, ["B * 4", "N", "M"]> -> tensor<?x4x?x?xbf16, ["B", "4", "N", "M"]>
@@ -259,4 +266,15 @@ func.func @depth(%q: tensor<64x?xbf16, ["64", "D"]>, %k: tensor<?x64xbf16, ["D",
   %t = mlc_tensor.tanh %s : tensor<64x64xbf16>
   %o = mlc_tensor.matmul %t, %v : tensor<64x64xbf16>, tensor<64x32xbf16> -> tensor<64x32xbf16>
   func.return %o : tensor<64x32xbf16>
+}
+func.func @divided(%q: tensor<16x256x32xbf16>, %k: tensor<16x32x?xbf16, ["16", "32", "M"]>, %v: tensor<16x?x32xbf16, ["16", "M", "32"]>) -> tensor<16x256x32xbf16> {
+  %s = mlc_tensor.matmul %q, %k : tensor<16x256x32xbf16>, tensor<16x32x?xbf16, ["16", "32", "M"]> -> tensor<16x256x?xbf16, ["16", "256", "M"]>
+  %x = mlc_tensor.cast %s : tensor<16x256x?xbf16, ["16", "256", "M"]> -> tensor<16x256x?xf32, ["16", "256", "M"]>
+  %e = mlc_tensor.exp %x : tensor<16x256x?xf32, ["16", "256", "M"]>
+  %l = mlc_tensor.reduce add %e dims [2] : tensor<16x256x?xf32, ["16", "256", "M"]> -> tensor<16x256x1xf32>
+  %lb = mlc_tensor.broadcast %l : tensor<16x256x1xf32> -> tensor<16x256x?xf32, ["16", "256", "M"]>
+  %p = mlc_tensor.div %e, %lb : tensor<16x256x?xf32, ["16", "256", "M"]>
+  %w = mlc_tensor.cast %p : tensor<16x256x?xf32, ["16", "256", "M"]> -> tensor<16x256x?xbf16, ["16", "256", "M"]>
+  %o = mlc_tensor.matmul %w, %v : tensor<16x256x?xbf16, ["16", "256", "M"]>, tensor<16x?x32xbf16, ["16", "M", "32"]> -> tensor<16x256x32xbf16>
+  func.return %o : tensor<16x256x32xbf16>
 }
