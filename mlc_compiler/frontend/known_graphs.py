@@ -2,9 +2,9 @@
 
 AOTAutograd takes most of the time until a first result where the program of a graph is on disk. So a graph of
 inference is also kept by what Dynamo gives: its ops with their arguments and lines, how its inputs lie in memory, and
-the state of PyTorch that tracing reads. Left to AOTAutograd are graphs for which it does more than trace: those that
-write their inputs, give views of them, or change a global state; gradients, subclasses of tensors, sizes that vary,
-and ops whose meaning another process need not share.
+the state of PyTorch that tracing reads. Dynamo calls its program itself, which takes less time a call. Left to
+AOTAutograd are graphs for which it does more than trace: those that write their inputs, give views of them, or change a
+global state; gradients, subclasses of tensors, sizes that vary, and ops whose meaning another process need not share.
 """
 
 from __future__ import annotations
