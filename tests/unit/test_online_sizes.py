@@ -47,7 +47,7 @@ def test_sizes_known_at_run_time(where: tuple[str, str | None], named: tuple[int
 )
 @pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
 def test_no_keys_at_run_time(device: str, name: str) -> None:
-    """A sum of nothing is 0, although the sum that it is divided by is 0 too. A graph of Dynamo is never given that."""
+    """A sum of nothing is 0, although the sum that it is divided by is 0 too: an exported program may be given that."""
     lengths: Dynamic = [{2: rows} for rows in ("N", "M", "M")]
     imported = import_callable(FUSED[name], inputs(device, torch.bfloat16, 16, 40), dynamic=lengths)
     run = compile_imported(imported, CompilerOptions(products="generated", cpu="interpret", device="h200"))
