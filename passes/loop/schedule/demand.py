@@ -57,6 +57,8 @@ INDEPENDENT = 4
 """Elements of a lane whose arithmetic hides the latency of one another's."""
 MASKED = 2
 """Instructions for each load and store of a block that holds more columns than there are."""
+PARTLY = 4
+"""Sectors that memory moves for one that a piece covers in part and whose rest another program stores later."""
 ASYNC_BARRIER = 0.5
 """What a step of a pipelined loop waits for the others of its program, as a share of a cross-lane reduction."""
 
@@ -82,6 +84,8 @@ class Demand:
     """How often a program waits for memory."""
     cross_lane: float = 0
     """How often the lanes of a program combine what they have."""
+    in_steps: float = 0
+    """Of `sectors`, those of loops in each step of which they do so: the next step loads when they have done."""
     shuffles: float = 0
     """Shuffles of its warps."""
     exchanged: float = 0
@@ -115,7 +119,9 @@ def demand(work: Workload, choice: Tiling, device: Device) -> Demand:
     laid = _laid(shares, device)
     for share in shares:
         moved = [t for t in share.body.traffic if not (t.is_load and share.steps == 1 and t.place in read.places)]
+        before = total.sectors
         _count_accesses(total, work, share, moved, laid, read, device)
+        total.in_steps += (total.sectors - before) if share.meets_each_step and share.steps > 1 else 0
         _count_memory(total, work, share, moved, read, device)
         _count_instructions(total, share, moved, device)
         _count_conflicts(total, work, share, device)
@@ -305,8 +311,8 @@ def _count_memory(
             most = float(work.footprints[buffer] or before[0] + count)
             loaded[buffer] = min(before[0] + count, most), max(before[1], piece)
         else:
-            ends = 0 if t.is_aligned else device.sector_bytes / min(length, LANES * t.bytes)
-            total.memory += count * (1 + ends)
+            ends = 1 / min(length, LANES * t.bytes) + (PARTLY / length if work.is_tile else 0)
+            total.memory += count * (1 if t.is_aligned else 1 + device.sector_bytes * ends)
             total.pieces += count * piece
     active = min(total.programs, device.multiprocessors * total.resident)
     for buffer, (count, piece) in loaded.items():
@@ -362,7 +368,7 @@ def _count_cross_lane(total: Demand, share: Share, device: Device) -> None:
     """Shuffles of a reduction or a scan across lanes, and what its warps exchange through shared memory.
 
     A lane of a scan has several runs of neighbouring columns. It combines each across lanes, and adds to it what every
-    warp has of the runs before.
+    warp before has of the run: of half the warps, on average.
     """
     body = share.body
     if not body.reductions and not body.is_ordered:
@@ -375,7 +381,8 @@ def _count_cross_lane(total: Demand, share: Share, device: Device) -> None:
     shuffles = often * runs * log2(max(2, spread.lanes))
     instructions = shuffles * SHUFFLE * body.values
     if spread.warps > 1:
-        total.exchanged += often * body.values * (runs * share.warps if body.is_ordered else share.rows * spread.warps)
+        words = runs * share.warps * spread.warps / 2 if body.is_ordered else share.rows * spread.warps
+        total.exchanged += often * body.values * words
         instructions += often * runs * spread.warps * PARTIAL * body.is_ordered
     total.shuffles += shuffles * body.values * share.warps
     total.instructions += instructions * share.warps

@@ -2,15 +2,15 @@
 
 Each part of the device (memory, L2, load/store units, arithmetic units, the blocks that a multiprocessor starts) needs
 a time of its own for what a launch asks of it, and so do the waits of its programs, which run in waves. The launch
-takes a power mean of these: the longest, and a little more where two are about as long; much more where a program is
-alone on its multiprocessor and waits for all its lanes between one part and the next. L2 and the start of blocks
+takes a power mean of these: the longest, and a little more where two are about as long; much more where few programs
+share a multiprocessor and each waits for all its lanes between one part and the next. L2 and the start of blocks
 rest for nothing: they hardly count unless they take longer than all that.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, log2
+from math import ceil, log2, sqrt
 
 from mlc_support.powers import power_mean
 from passes.common.device import Device
@@ -27,7 +27,8 @@ class Fitted:
     To 30,000 measured times of 1,750 kernels of benchmarks, of layouts and of cases drawn by eight seeds, and from
     there to 6,500 times of 600 kernels of three later seeds and to those of 159 benchmarks, on an H200 (torch 2.11,
     Triton 3.6), by least absolute error of the logarithm together with the regret of the choice: docs/schedule.md.
-    `drain`, and `memory` and `cross_lane_warps` with it, to 16,900 times of 1,512 kernels on H200s and H100s.
+    `drain`, and `memory` and `cross_lane_warps` with it, to 16,900 times of 1,512 kernels on H200s and H100s; `steps`
+    to 20,500 times of 1,761 kernels on H200s.
     `python -m benchmarks.fit_model` fits them again.
     """
 
@@ -80,6 +81,8 @@ class Fitted:
     """Exponent of the power mean."""
     alone: float = 0.5
     """What it loses where a multiprocessor has one program that waits for all its lanes: phases do not overlap."""
+    steps: float = 0.8
+    """The same where a program waits for all its lanes in each step of a loop: only those of other programs overlap."""
 
 
 FITTED = Fitted()
@@ -121,13 +124,18 @@ def predict(work: Workload, choice: Tiling, device: Device, fitted: Fitted = FIT
 def prediction(asked: Demand, work: Workload, choice: Tiling, device: Device, fitted: Fitted) -> Prediction:
     """The time of one launch that asks for `asked`."""
     parts = part_times(asked, work, choice, device, fitted)
-    alone = fitted.alone / asked.resident**2 if asked.cross_lane else 0.0
-    norm = 1 + (fitted.norm - 1) * (1 - alone)
+    norm = 1 + (fitted.norm - 1) * (1 - _apart(asked, fitted))
     mean = power_mean((us for name, us in parts.items() if name not in STEADY), norm)
     busy = power_mean((mean, *(parts[name] for name in STEADY)), STEADY_NORM) + tails_us(work, choice, fitted)
     pressure = 1 + fitted.pressure * max(0.0, log2(max(1.0, asked.wanted) / EASY_WORDS))
     pressure += fitted.spill * asked.spilled / SPILLED_WORDS * (SPILLED_AGAIN if work.rounds > 1 else 1)
     return Prediction(fitted.launch + busy * pressure, parts)
+
+
+def _apart(asked: Demand, fitted: Fitted) -> float:
+    """How far the parts take turns, from 0, where they overlap, to 1, where one follows another."""
+    steps = fitted.steps * asked.in_steps / max(1.0, asked.sectors) / sqrt(asked.resident)
+    return max(steps, fitted.alone / asked.resident**2 if asked.cross_lane else 0.0)
 
 
 def part_times(asked: Demand, work: Workload, choice: Tiling, device: Device, fitted: Fitted) -> dict[str, float]:
