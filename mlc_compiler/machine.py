@@ -7,11 +7,10 @@ name of, and starts without.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
+from mlc_support.cpu_info import cpu_info
 from passes.common.device import DEFAULT_DEVICE, name_of
 
 ZEN_5 = 26
@@ -75,14 +74,9 @@ def onednn_speed() -> float:
     return 2.2 if family >= ZEN_5 else 1.07
 
 
-@cache
 def cpu_model() -> tuple[str, int]:
     """Who made this CPU, and the number of its family, as it says itself: "" and 0 where the system does not tell."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return "", 0
-    told = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    told = cpu_info()
     return told.get("vendor_id", ""), int(told.get("cpu family", 0))
 
 

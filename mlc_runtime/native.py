@@ -6,13 +6,14 @@ import ctypes
 import os
 import sys
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
 import torch
 
 from mlc_runtime.manifest import KernelEntry
+from mlc_support.cpu_info import cpu_info
 from mlc_support.errors import MlcError
 
 os.register_at_fork(after_in_child=partial(torch.set_num_threads, 1))
@@ -75,13 +76,7 @@ class Library:
         return address
 
 
-@cache
 def cpu_flags() -> frozenset[str]:
     """The extensions of this CPU by the names of the Linux kernel; empty where the system does not tell."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return frozenset()
-    return frozenset(
-        next((line.partition(":")[2] for line in lines if line.startswith(("flags", "Features"))), "").split()
-    )
+    told = cpu_info()
+    return frozenset(told.get("flags", told.get("Features", "")).split())
