@@ -33,7 +33,7 @@ from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.composite_op import Parameter, results_of
 from mlc_dialects.tensor.composites import cast, full, scaled_dot_product_attention, spread, wide
 from mlc_dialects.tensor.ops import ConstantOp, IotaOp, MatmulOp, ReduceOp
-from mlc_dialects.tensor.random import RandomOp
+from mlc_dialects.tensor.random import CHANCE_DIGITS, RandomOp
 from mlc_dialects.tensor.views import BroadcastOp, PadOp, PermuteOp, ReshapeOp, SliceOp
 from mlc_support.index_expr import integer
 
@@ -64,8 +64,6 @@ PARAMETERS = {
     **{f"{PREFIX}{kernel}_backward.default": names for kernel, names in GRADIENT.items()},
 }
 """Callee to the names of its parameters."""
-DIGITS = 24
-"""Random bits that are compared with a probability."""
 
 
 def drops(op: ExternOp) -> bool:
@@ -110,9 +108,9 @@ def _dropped(x: SSAValue, rate: float) -> SSAValue:
     """`x`, floats, each element 0 with this probability and else divided by that of the other case."""
     seeds = ExternOp(SEEDS, [], [tensor_type([1], i64)], [IntegerAttr(1, i64)], impure=True).outputs[0]
     bits = RandomOp(seeds, 0, 0, with_element(x.type, i32)).result
-    digits = ew.ELEMENTWISE["shr"](bits, full(32 - DIGITS, bits)).results[0]
-    drawn = ew.AndOp(digits, full(2**DIGITS - 1, bits)).result
-    kept = ew.LtOp(drawn, full(round((1 - rate) * 2**DIGITS), drawn)).result
+    digits = ew.ELEMENTWISE["shr"](bits, full(32 - CHANCE_DIGITS, bits)).results[0]
+    drawn = ew.AndOp(digits, full(2**CHANCE_DIGITS - 1, bits)).result
+    kept = ew.LtOp(drawn, full(round((1 - rate) * 2**CHANCE_DIGITS), drawn)).result
     scaled = ew.MulOp(x, full(1 / (1 - rate), x)).result
     return ew.SelectOp(kept, scaled, full(0.0, x)).result
 

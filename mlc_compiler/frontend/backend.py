@@ -6,7 +6,7 @@ import linecache
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,7 @@ from passes.common.online_tiling import OnlineSizes
 from passes.tensor.online_products.costs import training_pays
 
 Observer = Callable[[ModuleOp, Executable], None]
+Teller = Callable[[Account], object]
 
 
 def compile_graph_module(
@@ -50,7 +51,7 @@ def compile_graph_module(
     mode: str | None = None,
     options: CompilerOptions | dict[str, Any] | None = None,
     observe: Observer | None = None,
-    tell: Callable[[Account], object] | None = None,
+    tell: Teller | None = None,
 ) -> Callable[..., Any]:
     """Dynamo's graph as a function that runs mlc's kernels; differentiable where eager is.
 
@@ -61,34 +62,13 @@ def compile_graph_module(
     chosen = chosen if mode is None else replace(chosen, mode=mode)
     listen()
     watch = Stopwatch(sys.stderr.write if chosen.time else None)
-
-    def compile_one(imported: Imported, recorded: bool) -> Program:
-        if chosen.explain:
-            sys.stderr.write(explanation(imported.module))
-        module = imported.module.clone() if observe is not None else None
-        name = _name(imported)
-        account = Account(name) if tell is not None or Account.asked_for() else None
-        reached = account.reached if account is not None else None
-        compile_ = partial(compile_imported, imported, chosen, recorded, watch, reached=reached)
-        executable = compile_() if chosen.report is None else _reported(compile_, name, Path(chosen.report))
-        show_output(name, executable.path, executable.source)
-        if account is not None:
-            account.finished(executable.source)
-            if tell is not None:
-                tell(account)
-        report_strides(executable.free_strides)
-        if known is not None:
-            known.keep(executable, name, recorded)
-        if observe is not None and module is not None:
-            observe(module, executable)
-        return executable.run
-
     watch.add("Dynamo", _seconds_of_dynamo())
     watched = observe is not None or tell is not None or Account.asked_for() or chosen.explain or chosen.report
     known = None if watched else KnownGraph.of(gm, chosen)
     found = None if known is None else known.load(watch)
     if found is not None:
         return found
+    compile_one = _GraphCompiler(chosen, watch, known, observe, tell)
     with watch.during("AOTAutograd"):
         compiled = compile_with(
             gm,
@@ -102,6 +82,39 @@ def compile_graph_module(
             chunk=partial(_chunk, chosen),
         )
     return compiled if known is None or known.program is None else known.program
+
+
+@dataclass(frozen=True)
+class _GraphCompiler:
+    """Compiles each graph of a function (forward and backward are two), and shows it to whoever asked."""
+
+    options: CompilerOptions
+    watch: Stopwatch
+    known: KnownGraph | None
+    """Where the programs are kept for the next process."""
+    observe: Observer | None
+    tell: Teller | None
+
+    def __call__(self, imported: Imported, recorded: bool) -> Program:
+        name, options = _name(imported), self.options
+        if options.explain:
+            sys.stderr.write(explanation(imported.module))
+        module = imported.module.clone() if self.observe is not None else None
+        account = Account(name) if self.tell is not None or Account.asked_for() else None
+        reached = account.reached if account is not None else None
+        compile_ = partial(compile_imported, imported, options, recorded, self.watch, reached=reached)
+        executable = compile_() if options.report is None else _reported(compile_, name, Path(options.report))
+        show_output(name, executable.path, executable.source)
+        if account is not None:
+            account.finished(executable.source)
+            if self.tell is not None:
+                self.tell(account)
+        report_strides(executable.free_strides)
+        if self.known is not None:
+            self.known.keep(executable, name, recorded)
+        if self.observe is not None and module is not None:
+            self.observe(module, executable)
+        return executable.run
 
 
 def _simplify(options: CompilerOptions) -> Simplify | None:

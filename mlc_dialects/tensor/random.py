@@ -12,6 +12,9 @@ from mlc_dialects.common.op_building import checked_shape
 from mlc_dialects.common.philox import WORDS
 from mlc_dialects.common.types import element_type
 
+CHANCE_DIGITS = 24
+"""Random bits that are compared with a probability: as many as a float32 in [0, 1) has digits."""
+
 
 @irdl_op_definition
 class RandomOp(IRDLOperation):

@@ -15,12 +15,10 @@ from mlc_dialects.common.types import shape_of
 from mlc_dialects.tensor import elementwise as ew
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.composite_op import CompositeOp
-from mlc_dialects.tensor.random import RandomOp
+from mlc_dialects.tensor.random import CHANCE_DIGITS, RandomOp
 from mlc_dialects.tensor.views import PermuteOp, ReshapeOp
 from passes.tensor.matching import made_by, number
 
-_DIGITS = 24
-"""Of the random numbers that are compared."""
 _DECIMALS = 7
 """Of a probability: as many as those digits tell."""
 _LEVELS = 256
@@ -38,9 +36,9 @@ def drawn_rate(op: CompositeOp) -> float | None:
     kept, scale = op.inputs[-1], float(str(op.values["dropout"]))
     rows, keys = (shape_of(op.inputs[k].type) for k in (0, 1))
     count = _count(kept) if shape_of(kept.type) == (*rows[:-1], keys[-2]) else None
-    if count is None or abs(scale * count - 2**_DIGITS) > scale + 4:  # the count is rounded, and so is the scale
+    if count is None or abs(scale * count - 2**CHANCE_DIGITS) > scale + 4:  # the count is rounded, and so is the scale
         return None
-    rate = round(1 - count / 2**_DIGITS, _DECIMALS)
+    rate = round(1 - count / 2**CHANCE_DIGITS, _DECIMALS)
     return rate if _is_near(rate) else None
 
 
@@ -62,7 +60,11 @@ def _count(kept: SSAValue) -> int | None:
         return None
     limit, mask, shift = (number(values[1]) for values in (compared, masked, shifted))
     bits = _of_view(shifted[0])
-    known = (mask, shift) == (2**_DIGITS - 1, 32 - _DIGITS) and isinstance(limit, int) and 0 < limit < 2**_DIGITS
+    known = (
+        (mask, shift) == (2**CHANCE_DIGITS - 1, 32 - CHANCE_DIGITS)
+        and isinstance(limit, int)
+        and 0 < limit < 2**CHANCE_DIGITS
+    )
     alone = all(_has_one_reader(v) for v in (kept, drawn, compared[0], masked[0], shifted[0], bits))
     return limit if known and alone and _is_own_draw(bits) else None  # pyright: ignore[reportReturnType]
 

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from mlc_dialects.common import philox
+from mlc_dialects.tensor.random import CHANCE_DIGITS
 from mlc_runtime.seeds import LIBRARY
 
 aten = torch.ops.aten
@@ -65,11 +66,11 @@ class Draw:
 
     def chance(self, p: float) -> Tensor:
         """True with probability p, to the nearest 2^-24."""
-        return self._whole() < round(p * 2**24)
+        return self._whole() < round(p * 2**CHANCE_DIGITS)
 
     def _whole(self, word: int = 0) -> Tensor:
         """int32 in [0, 2^24)."""
-        return (self.bits(word) >> 8) & 0xFFFFFF
+        return (self.bits(word) >> (32 - CHANCE_DIGITS)) & (2**CHANCE_DIGITS - 1)
 
     def between(self, low: float, high: float, dtype: torch.dtype) -> Tensor:
         """In [low, high). What rounds up to high is low, whose own numbers are rounded from one side alone."""
