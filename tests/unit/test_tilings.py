@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import pytest
@@ -29,7 +29,7 @@ from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.restructure.tile_transpose import TileTransposePass
 from passes.loop.schedule.demand import demand
 from passes.loop.schedule.mapping import apply, tiling_of
-from passes.loop.schedule.model import predict
+from passes.loop.schedule.model import FITTED, predict
 from passes.loop.schedule.partition import PartitionRowsPass
 from passes.loop.schedule.schedule import SchedulePass
 from passes.loop.schedule.tiling import Tiling, tilings
@@ -119,6 +119,38 @@ def test_coalesced_accesses_are_quicker() -> None:
     assert alone.us > 2 * beside.us
     rows = workload(KERNELS["sum of rows"]())
     assert predict(rows, Tiling(1, 1024, 4), H200).us < 1.3 * beside.us
+
+
+def test_ends_of_unaligned_tiles_cost_memory() -> None:
+    """Narrow tiles store short runs. Where these end inside sectors memory moves more, and nothing more elsewhere."""
+    wide, narrow = Tiling(256, 32, 8), Tiling(32, 256, 8)
+    aligned, unaligned = transposed(8192, 8192), transposed(8191, 8192)
+    assert aligned.is_tile and unaligned.is_tile
+    assert demand(aligned, narrow, H200).memory == demand(aligned, wide, H200).memory
+    assert demand(unaligned, narrow, H200).memory > 1.3 * demand(unaligned, wide, H200).memory
+
+
+def test_steps_that_combine_lanes_overlap_with_other_programs_only() -> None:
+    """A scan loads its next block when it has done with this one; a sum does not wait, nor does a scan of one block."""
+    scan, total = workload(KERNELS["cumsum"]()), workload(KERNELS["sum of rows"]())
+    steps = demand(scan, Tiling(1, 1024, 4), H200)
+    assert steps.in_steps == steps.sectors > 0
+    assert demand(total, Tiling(1, 1024, 4), H200).in_steps == demand(scan, Tiling(1, 8192, 8), H200).in_steps == 0
+    slower = [
+        predict(scan, choice, H200).us / predict(scan, choice, H200, replace(FITTED, steps=0.0)).us
+        for choice in (Tiling(1, 4096, 32), Tiling(1, 1024, 4))
+    ]
+    assert slower[0] > slower[1] > 1, "with few programs on a multiprocessor less overlaps"
+
+
+def transposed(rows: int, columns: int) -> Workload:
+    """A transpose by tiles."""
+    module = import_callable(lambda x: x.t().contiguous(), (fake(rows, columns),), name="case").module
+    lower_to(module, "fused")
+    for step in (TensorToLoopPass(), LinearizeAxesPass(), TileTransposePass()):
+        step.apply(Context(), module)
+    (kernel,) = (op for op in module.ops if isinstance(op, KernelOp))
+    return workload(kernel)
 
 
 def test_registers_that_do_not_suffice_cost_time() -> None:
