@@ -59,14 +59,13 @@ class _Pair:
         self._written = {op.buffer for op in kernel.walk() if isinstance(op, StoreOp)}
 
     def keep(self) -> None:
-        """Keeps what both compute, from the last op of the later loop on: with it goes all that it is made of."""
+        """Keeps what both compute, from the last op of the later loop on: what that alone is made of goes with it."""
         dear = _dear(self._later)
         for op in reversed([*self._later.body.block.ops]):
-            if op in dear and self._fits(op.results[0]):
+            if op in dear and op.results[0].uses and self._fits(op.results[0]):
                 found = next((o for o in self._earlier.body.block.ops if self._is_same_op(o, op)), None)
                 if found is not None:
                     self._replace(found.results[0], op.results[0])
-        for op in reversed([*self._later.body.block.ops]):
             plain = isinstance(op, LoadOp) or is_side_effect_free(op)
             if op.results and plain and not any(r.uses for r in op.results):
                 Rewriter.erase_op(op)

@@ -37,6 +37,40 @@ mlc_loop.kernel @softmax(%x: memref<64x1024xf32>, %y: memref<64x1024xf32>) {
 
 // -----
 
+// Of a chain its end is kept, and of what it is made of only what else needs it.
+// CHECK-LABEL: @chain(
+// CHECK-COUNT-2:   mlc_loop.scratch : memref<1024xf32>
+// CHECK-NOT:       mlc_loop.scratch
+// CHECK:           mlc_loop.parallel %{{.*}} = 0 to 1024 {
+// CHECK-NEXT:        mlc_loop.load
+// CHECK-NEXT:        mlc_loop.load
+// CHECK-NEXT:        arith.mulf
+// CHECK-NEXT:        mlc_loop.store
+mlc_loop.kernel @chain(%x: memref<64x1024xf32>, %y: memref<64x1024xf32>, %z: memref<64xf32>) {
+  mlc_loop.parallel %i = 0 to 64 {
+    %s = mlc_loop.reduce add %j = 0 to 1024 -> f32 {
+      %a = mlc_loop.load %x[%i, %j] : memref<64x1024xf32>
+      %e = math.erf %a : f32
+      %d = arith.addf %e, %a : f32
+      %f = arith.mulf %d, %d : f32
+      %g = arith.subf %f, %a : f32
+      mlc_loop.yield %g : f32
+    }
+    mlc_loop.store %s, %z[%i] : memref<64xf32>
+    mlc_loop.parallel %j = 0 to 1024 {
+      %a = mlc_loop.load %x[%i, %j] : memref<64x1024xf32>
+      %e = math.erf %a : f32
+      %d = arith.addf %e, %a : f32
+      %f = arith.mulf %d, %d : f32
+      %g = arith.subf %f, %a : f32
+      %q = arith.mulf %g, %e : f32
+      mlc_loop.store %q, %y[%i, %j] : memref<64x1024xf32>
+    }
+  }
+}
+
+// -----
+
 // What the first loop stores over, what depends on more than the first loop has, other points, cheap arithmetic and
 // rows too long for a cache are computed again.
 // CHECK-NOT: mlc_loop.scratch
