@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import VerifyException
 
 from benchmarks.regret_kernels import Written
@@ -41,12 +42,12 @@ H200 = device_named("h200")
 LARGE = (8192, 8192)
 
 
-def kernel_of(function: Callable[..., object], *inputs: torch.Tensor) -> KernelOp:
-    """The one kernel of a function, in memory order and without a schedule."""
+def kernel_of(function: Callable[..., object], *inputs: torch.Tensor, further: Sequence[ModulePass] = ()) -> KernelOp:
+    """The one kernel of a function, in memory order, after `further` passes and without a schedule."""
     module = import_callable(function, inputs, name="case").module
     lower_to(module, "fused")
-    TensorToLoopPass().apply(Context(), module)
-    LinearizeAxesPass().apply(Context(), module)
+    for step in (TensorToLoopPass(), LinearizeAxesPass(), *further):
+        step.apply(Context(), module)
     (kernel,) = (op for op in module.ops if isinstance(op, KernelOp))
     return kernel
 
@@ -124,7 +125,10 @@ def test_coalesced_accesses_are_quicker() -> None:
 def test_ends_of_unaligned_tiles_cost_memory() -> None:
     """Narrow tiles store short runs. Where these end inside sectors memory moves more, and nothing more elsewhere."""
     wide, narrow = Tiling(256, 32, 8), Tiling(32, 256, 8)
-    aligned, unaligned = transposed(8192, 8192), transposed(8191, 8192)
+    aligned, unaligned = (
+        workload(kernel_of(lambda x: x.t().contiguous(), fake(rows, 8192), further=[TileTransposePass()]))
+        for rows in (8192, 8191)
+    )
     assert aligned.is_tile and unaligned.is_tile
     assert demand(aligned, narrow, H200).memory == demand(aligned, wide, H200).memory
     assert demand(unaligned, narrow, H200).memory > 1.3 * demand(unaligned, wide, H200).memory
@@ -141,16 +145,6 @@ def test_steps_that_combine_lanes_overlap_with_other_programs_only() -> None:
         for choice in (Tiling(1, 4096, 32), Tiling(1, 1024, 4))
     ]
     assert slower[0] > slower[1] > 1, "with few programs on a multiprocessor less overlaps"
-
-
-def transposed(rows: int, columns: int) -> Workload:
-    """A transpose by tiles."""
-    module = import_callable(lambda x: x.t().contiguous(), (fake(rows, columns),), name="case").module
-    lower_to(module, "fused")
-    for step in (TensorToLoopPass(), LinearizeAxesPass(), TileTransposePass()):
-        step.apply(Context(), module)
-    (kernel,) = (op for op in module.ops if isinstance(op, KernelOp))
-    return workload(kernel)
 
 
 def test_registers_that_do_not_suffice_cost_time() -> None:
@@ -322,13 +316,9 @@ mlc_loop.kernel @k(%x: memref<4096xf32>, %y: memref<4096xf32>) {{
 
 def test_tilings_of_equal_time_have_a_prediction() -> None:
     """Two tilings of a transpose may take as long as one another: nothing else ranks them."""
-    plain = kernel_of(lambda x: x.t().contiguous(), fake(*LARGE))
-    plain.detach()
-    module = ModuleOp([plain])
-    TileTransposePass().apply(Context(), module)
-    (kernel,) = module.ops
-    assert isinstance(kernel, KernelOp)
-    work = workload(kernel)
+    kernel = kernel_of(lambda x: x.t().contiguous(), fake(*LARGE), further=[TileTransposePass()])
+    kernel.detach()
+    module, work = ModuleOp([kernel]), workload(kernel)
     times = [predict(work, tiling, H200).us for tiling in tilings(kernel, work)]
     assert len(set(times)) < len(times)
     SchedulePass(predict=True).apply(Context(), module)
