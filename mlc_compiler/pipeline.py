@@ -31,6 +31,7 @@ from passes.loop.cpu.keep_in_scratch import KeepInScratchPass
 from passes.loop.cpu.map_lanes import MapLanesPass
 from passes.loop.cpu.onednn_products import OneDnnProductsPass
 from passes.loop.cpu.share_rows import ShareRowsPass
+from passes.loop.cpu.share_sums import ShareSumsPass
 from passes.loop.cpu.split_edges import SplitEdgesPass
 from passes.loop.locality.in_place import InPlacePass
 from passes.loop.locality.reuse_buffers import ReuseBuffersPass
@@ -182,6 +183,7 @@ def loops_of_cpu(machine: Machine) -> tuple[ModulePass, ...]:
     return (
         *products,
         ShareRowsPass(),  # first: it makes kernels, which the others map
+        ShareSumsPass(),  # before map-lanes: it makes reductions over the parts
         MapLanesPass(),  # before scratch memory, which has no lanes
         SplitEdgesPass(),  # what has lanes or tiles stays whole
         KeepInScratchPass(),

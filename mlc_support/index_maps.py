@@ -102,15 +102,15 @@ def divided_bounds(expr: IndexExpr) -> Iterator[IndexExpr]:
 def is_injective(expr: IndexExpr, variables: Iterable[IndexExpr]) -> bool:
     """True if `expr` has one value for one choice of the variables alone, as far as its terms are digits of a number.
 
-    Each term is an atom times a weight, which is more than all smaller terms come to. Sizes have to be numbers.
+    Each term is an atom times a weight, which is more than all smaller terms come to: numbers have to bound those.
     """
     weights = {IndexExpr(((monomial, 1),)): weight for monomial, weight in expr.terms if monomial}
-    reached = 0
+    reached: int | None = 0
     for digit, weight in sorted(weights.items(), key=lambda item: item[1]):
-        bound = digit.upper_bound().constant
-        if bound is None or not digit.has_no_negative_part() or weight <= reached:
+        if reached is None or weight <= reached or not digit.has_no_negative_part():
             return False
-        reached += weight * bound
+        bound = digit.upper_bound().constant
+        reached = None if bound is None else reached + weight * bound
     return all(_is_told(name, weights) for name in variables)
 
 

@@ -82,6 +82,7 @@ PASSES = {
     "loop-to-triton": "lowering.loop_to_triton.lower:LoopToTritonPass",
     "onednn-products": "passes.loop.cpu.onednn_products:OneDnnProductsPass",
     "share-rows": "passes.loop.cpu.share_rows:ShareRowsPass",
+    "share-sums": "passes.loop.cpu.share_sums:ShareSumsPass",
     "map-lanes": "passes.loop.cpu.map_lanes:MapLanesPass",
     "split-edges": "passes.loop.cpu.split_edges:SplitEdgesPass",
     "keep-in-scratch": "passes.loop.cpu.keep_in_scratch:KeepInScratchPass",

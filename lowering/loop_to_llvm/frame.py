@@ -15,10 +15,12 @@ from lowering.loop_to_llvm.index import index_value
 from lowering.loop_to_llvm.metadata import LoopMetadata
 from lowering.loop_to_llvm.scalars import scalar
 from lowering.loop_to_llvm.types import I64, POINTER, VOID
-from mlc_dialects.common.index_syntax import operand_name
-from mlc_dialects.loop.dialect import AccumulateOp, AtomicOp, KernelOp
+from mlc_dialects.common.buffers import buffer_offset
+from mlc_dialects.common.index_syntax import index_exprs, operand_name
+from mlc_dialects.loop.dialect import AccumulateOp, AtomicOp, KernelOp, LoopOp
 from mlc_support.errors import MlcError
-from mlc_support.index_expr import IndexExpr
+from mlc_support.index_expr import IndexExpr, integer, variable
+from mlc_support.index_maps import is_injective
 from mlc_support.locations import location_of
 
 ZERO, ONE = ir.Constant(I64, 0), ir.Constant(I64, 1)
@@ -60,6 +62,15 @@ def counted(
     builder.position_at_end(after)
 
 
+def _has_own_place(op: AccumulateOp, loop: LoopOp) -> bool:
+    """True if each iteration of `loop` accumulates elsewhere."""
+    names = [variable(f"i{k}", size) for k, size in enumerate(loop.sizes)]
+    own = dict[SSAValue, IndexExpr](zip(loop.indices, names, strict=True))
+    meaning = {operand_name(k): own.get(value, integer(0)) for k, value in enumerate(op.indices)}
+    place = buffer_offset(op.buffer.type, [expr.substitute(meaning) for expr in index_exprs(op.index)])
+    return is_injective(place, names)
+
+
 class Frame:
     """The function `@kernel.rows(buffers, sizes, failed, begin, end)`, as yet empty, and its values."""
 
@@ -82,8 +93,14 @@ class Frame:
         self.lanes: Lanes | None = None
         self._lane: ir.Value = ZERO
         self.metadata = LoopMetadata(module)
-        self.is_parallel = not any(isinstance(op, AtomicOp | AccumulateOp) for op in kernel.walk())
-        """True if no iteration of the rows reads or changes what another one writes."""
+        self._scatters = any(isinstance(op, AtomicOp) for op in kernel.walk())
+        self._has_parallel_lanes = self.is_parallel(kernel.rows)
+
+    def is_parallel(self, loop: LoopOp) -> bool:
+        """True if no iteration of `loop` reads or changes what another one writes."""
+        added = [op for op in loop.walk() if isinstance(op, AccumulateOp)]
+        alone = len({op.buffer for op in added}) == len(added)
+        return not self._scatters and alone and all(_has_own_place(op, loop) for op in added)
 
     def finish(self) -> ir.Function:
         """The function, which ends here."""
@@ -124,7 +141,7 @@ class Frame:
 
     def _of_lane(self, access: Any) -> Any:
         """An access of what a lane has: that of another lane is elsewhere, that of loops around is the same."""
-        inside = self._lane is not ZERO and self.is_parallel
+        inside = self._lane is not ZERO and self._has_parallel_lanes
         return self.metadata.access(access, self.metadata.depth - 1) if inside else access
 
     def _element(self, array: ir.Value) -> ir.Value:
@@ -144,7 +161,7 @@ class Frame:
             yield
             return
         around = self.values
-        with self.loop(ZERO, lanes.count, self.is_parallel) as lane:
+        with self.loop(ZERO, lanes.count, self._has_parallel_lanes) as lane:
             self._lane = lane
             self.values = {**around, lanes.index: self.builder.add(lanes.begin, lane, flags=("nsw",))}
             yield

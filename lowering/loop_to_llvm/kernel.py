@@ -47,7 +47,7 @@ from mlc_dialects.loop.dialect import (
 )
 from mlc_support.cpu import CPU
 from mlc_support.errors import MlcError
-from mlc_support.index_expr import IndexExpr, product
+from mlc_support.index_expr import IndexExpr, integer, product
 from mlc_support.index_maps import assumed
 from mlc_support.locations import location_of, source_line
 from mlc_support.python_text import comment
@@ -56,10 +56,12 @@ from mlc_support.python_text import comment
 def units(rows: ParallelOp) -> tuple[IndexExpr, ...]:
     """The extents of what threads share: iterations of the outer loop, or those that run together as one.
 
-    Together run lanes, tiles, and what lies along the last axes of a kernel without loops inside: of the fewest that
-    have as many points as lanes: the place of each takes divisions to find.
+    Together run shares, lanes, tiles, and what lies along the last axes of a kernel without loops inside: of the fewest
+    that have as many points as lanes: the place of each takes divisions to find.
     """
     sizes = [*rows.sizes]
+    if rows.shares is not None:
+        return (integer(rows.shares.value.data),)
     if rows.lanes is not None:
         lanes = rows.lanes.value.data
         sizes[-1] = (sizes[-1] + (lanes - 1)) // lanes
@@ -88,8 +90,11 @@ class RowsFunction:
     def build(self) -> ir.Function:
         """Emits the loop over the rows, and all inside it."""
         rows, frame = self._rows, self._frame
+        if rows.shares is not None:
+            self._all_shares(rows.shares.value.data)
+            return frame.finish()
         inner = len(units(rows)) < len(rows.sizes)
-        with frame.loop(frame.begin, frame.end, parallel=rows.tile is None and frame.is_parallel) as row:
+        with frame.loop(frame.begin, frame.end, parallel=rows.tile is None and frame.is_parallel(rows)) as row:
             places = self._places(row, [frame.index(size) for size in units(rows)])
             frame.values.update(zip(rows.indices, places, strict=False))
             if rows.lanes is not None:
@@ -106,6 +111,20 @@ class RowsFunction:
                 self._block(rows.body.block)
         return frame.finish()
 
+    def _all_shares(self, count: int) -> None:
+        """The rows of each share, in their order."""
+        builder, frame, indices = self._builder, self._frame, self._rows.indices
+        total, shares = frame.index(self._rows.size), ir.Constant(I64, count)
+        with frame.loop(frame.begin, frame.end, parallel=False) as share:
+            first, end = (
+                builder.udiv(builder.add(builder.mul(number, total), ir.Constant(I64, count - 1)), shares)
+                for number in (share, builder.add(share, ONE))
+            )
+            with frame.loop(first, end, parallel=False) as row:
+                places = self._places(row, [frame.index(size) for size in self._rows.sizes])
+                frame.values.update(zip(indices, places, strict=True))
+                self._block(self._rows.body.block)
+
     def _places(self, row: ir.Value, sizes: Sequence[ir.Value]) -> list[ir.Value]:
         """The place of a flat row along axes of these sizes, the last one fastest."""
         places: list[ir.Value] = []
@@ -119,7 +138,8 @@ class RowsFunction:
         if not indices:
             self._block(self._rows.body.block)
             return
-        parallel = self._frame.is_parallel and (self._rows.tile is None or len(indices) == 1)  # tiles share squares
+        shared = self._rows.tile is not None and len(indices) > 1  # squares
+        parallel = not shared and self._frame.is_parallel(self._rows)
         with self._frame.loop(*bounds[0], parallel, unrolled=self._rows.tile is None) as place:
             self._frame.values[indices[0]] = place
             self._points(indices[1:], bounds[1:])
@@ -199,7 +219,7 @@ class RowsFunction:
             self._axes(loop, axes, False)
             self._reductions.finish(loop)
         elif isinstance(loop, ParallelOp):
-            self._axes(loop, axes, not scans and self._frame.is_parallel)
+            self._axes(loop, axes, not scans and self._frame.is_parallel(loop))
         else:
             raise MlcError(f"llvm: cannot lower {loop.name}", location=location_of(loop))
 

@@ -92,8 +92,9 @@ def _kernel(module: ir.Module, kernel: KernelOp) -> None:
     total = index_value(builder, product(units(kernel.rows)), named)
     work = index_value(builder, kernel.rows.size * _points(kernel), named)
     arguments = [*function.args[: count + 1]]
-    if any(isinstance(op, AtomicOp | AccumulateOp) for op in kernel.walk()):
-        _fill(builder, kernel, dict(zip(kernel.buffers, function.args, strict=False)), named)
+    _fill(builder, kernel, dict(zip(kernel.buffers, function.args, strict=False)), named)
+    adds = [op for op in kernel.walk() if isinstance(op, AtomicOp | AccumulateOp)]
+    if any(isinstance(op, AtomicOp) for op in adds) or (adds and kernel.rows.shares is None):
         builder.call(rows, [*arguments, ZERO, total])
         builder.ret_void()
         return

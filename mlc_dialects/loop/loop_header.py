@@ -3,7 +3,7 @@
 header  ::= (%i `= 0 to` extent | `(` %i, %j, ... `) = 0 to (` extent, extent, ... `)`) mapping?
 mapping ::= (`program` axis)? (`block` size)? (`overlap` iterations)? (`stages` count)?
             (`swizzle` rows `by` columns)? (`group` blocks)? (`lanes` count)? (`tile` axis)?
-            `backwards`? `unrolled`? `peeled`?
+            (`shares` count)? `backwards`? `unrolled`? `peeled`?
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MAPPING_SYNTAX = {
 """Keywords of a mapping, in order, to the properties that hold their numbers: `swizzle 8 by 100`."""
 MAPPING = tuple(name for names in MAPPING_SYNTAX.values() for name in names)
 """The properties of a mapping that are numbers."""
-CPU_SYNTAX = {"lanes": ("lanes",), "tile": ("tile",)}
+CPU_SYNTAX = {"lanes": ("lanes",), "tile": ("tile",), "shares": ("shares",)}
 """As `MAPPING_SYNTAX`, of a mapping to CPUs."""
 MODIFIERS = ("backwards", "unrolled", "peeled")
 """The flags of a mapping, by property."""

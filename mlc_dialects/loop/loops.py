@@ -58,7 +58,8 @@ class LoopOp(IRDLOperation):
 
     On a CPU, `lanes 64`: so many iterations along the last axis run together, and the loops inside visit their points
     once for all of them. `tile 0`: axis 0 and the last one are visited in square tiles, since some buffers are
-    contiguous along the one and some along the other.
+    contiguous along the one and some along the other. `shares 64`: threads take the iterations in so many equal runs,
+    and iteration p of n is in run `(p * 64) floordiv n`. What is accumulated for each run needs no atomic operation.
     """
 
     extents = prop_def(ArrayAttr[StringAttr])
@@ -71,6 +72,7 @@ class LoopOp(IRDLOperation):
     group = opt_prop_def(IntegerAttr)
     lanes = opt_prop_def(IntegerAttr)
     tile = opt_prop_def(IntegerAttr)
+    shares = opt_prop_def(IntegerAttr)
     backwards = opt_prop_def(UnitAttr)
     """Program 0 takes the last block."""
     unrolled = opt_prop_def(UnitAttr)
@@ -176,6 +178,8 @@ class LoopOp(IRDLOperation):
             raise VerifyException(f"tile {self.tile.value.data}: give an axis before the last, which is the other one")
         if self.lanes is not None and (self.lanes.value.data < 1 or self.tile is not None):
             raise VerifyException("`lanes` is at least 1, and not given beside `tile`")
+        if self.shares is not None and (self.shares.value.data < 1 or self.tile is not None or self.lanes is not None):
+            raise VerifyException("`shares` is at least 1, and not given beside `tile` or `lanes`")
         if self.unrolled is not None and self.size.constant is None:
             raise VerifyException("only a loop of known size is unrolled")
 

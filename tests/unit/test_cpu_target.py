@@ -188,6 +188,43 @@ def test_threads_change_nothing(threads: int) -> None:
         torch.set_num_threads(before)
 
 
+def normed(x: Tensor, g: Tensor) -> tuple[Tensor, ...]:
+    """What the backward pass of a norm computes: a result of each row, and two of all rows."""
+    g = g * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1)
+    return g - g.mean(-1, keepdim=True), (g * x).sum(tuple(range(x.dim() - 1))), x.amax(tuple(range(x.dim() - 1)))
+
+
+@pytest.mark.parametrize("shape", [(1031, 96), (4, 257, 40), (64, 1)], ids=str)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64], ids=str)
+def test_sums_over_rows_beside_rows(shape: tuple[int, ...], dtype: torch.dtype) -> None:
+    check(normed, draw(shape, dtype), draw(shape, dtype) + 1)
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_gradients_of_a_norm_do_not_depend_on_threads(dynamic: bool) -> None:
+    """Runs of rows add up apart, of so many rows as a name says as well; infinities and NaN stay in their columns."""
+    x, weight = (draw(shape, torch.float32).requires_grad_() for shape in ((2003, 100), (100,)))
+    special = draw((2003, 100), torch.float32)
+    special[5, 7], special[1999, 8], special[77, 9] = float("inf"), float("nan"), -0.0
+    seen: list[Executable] = []
+
+    def function(x: Tensor, weight: Tensor) -> Tensor:
+        return F.gelu(F.layer_norm(x, (100,), weight))
+
+    def gradients(run: Callable[..., Tensor]) -> list[Tensor]:
+        return [g for grad in (special, x) for g in torch.autograd.grad(run(x, weight), (x, weight), grad)][1:]
+
+    results = {}
+    run = compiled(function, seen, dynamic=dynamic)
+    for threads in (2, 1, 3):
+        torch.set_num_threads(threads)
+        results[threads] = gradients(run)  # but for the first: eager adds up an infinite row in another order
+    assert any("sum.share" in executable.source for executable in seen)
+    for threads in (1, 3):
+        torch.testing.assert_close(results[threads], results[2], rtol=0, atol=0, equal_nan=True)
+    torch.testing.assert_close(results[2], gradients(function), rtol=1e-4, atol=1e-4, equal_nan=True)
+
+
 def test_sizes_may_vary() -> None:
     """One compile for all sizes."""
     seen: list[Executable] = []

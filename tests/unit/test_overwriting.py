@@ -26,6 +26,8 @@ A, B, N = variable("a", 30), variable("b", 4), variable("n")
         (A % 6 + (A // 6) * 6 * 4 + B * 6, [A, B]),
         (A % 3 + (A // 3 % 5) * 3 + (A // 15) * 90, [A]),
         (integer(3), [variable("one", 1)]),
+        (variable("i", N), [variable("i", N)]),
+        (variable("i", N) * 4 + variable("b", 4), [variable("i", N), variable("b", 4)]),
     ],
     ids=str,
 )
@@ -41,6 +43,7 @@ def test_one_value_for_each_choice(expr: IndexExpr, names: list[IndexExpr]) -> N
         (A // 6, [A]),
         (A % 6 + (A // 6) * 5, [A]),
         (A * 4, [A, B]),
+        (A * 4 + variable("i", N), [A, variable("i", N)]),
         (variable("i", N) * N + variable("j", N), [variable("i", N), variable("j", N)]),  # so it is, but not by numbers
     ],
     ids=str,

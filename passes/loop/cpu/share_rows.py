@@ -4,7 +4,8 @@
  -> for (i, k) < (1, 64): partial[i, k] = sum over j < 16384 of x[16384 k + j]
     for i < 1: y = sum over k < 64 of partial[i, k]
 
-There are as many parts on every machine, so that a sum does not depend on the number of threads.
+There are as many parts on every machine, so that a sum does not depend on the number of threads. Sums over all rows
+beside results of each row are cut by share-sums.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ from passes.loop.analysis.kernel_rewriter import ROW, LoopCopy, with_loops
 from passes.loop.analysis.legality import waiting_refusal
 from passes.loop.analysis.partial_results import about, rescaled
 from passes.loop.analysis.registers import resident_columns
-from passes.loop.restructure.persistent_rows import accumulated
+from passes.loop.analysis.sums_over_rows import accumulated
 
 LONGEST_EDGE = 8
 """A row is peeled to a power of two if its edge is at most one part in so many of its body."""

@@ -27,7 +27,7 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.common.buffers import buffer_element, buffer_shape, buffer_type
+from mlc_dialects.common.buffers import buffer_element, buffer_type
 from mlc_dialects.common.index_syntax import index_attribute, index_exprs, operand_name
 from mlc_dialects.loop.dialect import (
     AccumulateOp,
@@ -36,20 +36,17 @@ from mlc_dialects.loop.dialect import (
     LocalOp,
     LoopOp,
     ParallelOp,
-    ReduceOp,
     SerialOp,
     StoreOp,
-    YieldOp,
 )
-from mlc_dialects.loop.host import LaunchOp
 from mlc_dialects.loop.schedule import ScheduleAttr
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import integer, variable
 from mlc_support.index_maps import assumed
 from mlc_support.locations import location_of
 from mlc_support.powers import power_of_two, power_of_two_up_to
-from passes.common.launches import kernels_by_name, launches_by_name
 from passes.loop.analysis.coalescing import buffer_bytes
+from passes.loop.analysis.sums_over_rows import accumulated, give_parts
 from passes.loop.schedule.forms import FormPass, Ranked, least_us
 
 FIELDS = ("programs", "block")
@@ -118,19 +115,8 @@ class PersistentRowsPass(FormPass):
     def _walk(self, module: ModuleOp, kernel: KernelOp, targets: dict[SSAValue, str]) -> None:
         programs, block = kernel.decided_numbers(*FIELDS).values()
         kernel.carried_out(*FIELDS)
-        positions = {position: targets[a] for position, a in enumerate(kernel.buffers) if a in targets}
         _wrap(kernel.rows, programs, block)
-        for target in targets:
-            _widen(target, programs)
-        for launch in launches_by_name(module)[kernel.sym_name.data]:
-            for position, kind in positions.items():
-                _combine_where_read(module, launch.buffers[position], kind, programs)
-
-
-def accumulated(kernel: KernelOp) -> dict[SSAValue, str]:
-    """The buffers into which a kernel accumulates, each with its kind."""
-    found = [op for op in kernel.walk() if isinstance(op, AccumulateOp)]
-    return {op.buffer: op.kind.data for op in found if op.buffer in kernel.buffers}
+        give_parts(module, kernel, targets, programs)
 
 
 def _need_columns(kernel: KernelOp) -> None:
@@ -185,35 +171,3 @@ def _store(op: AccumulateOp, local: LocalOp, outer: ParallelOp, loop: ParallelOp
     store = StoreOp(value.result, op.buffer, [outer.index, loop.index], index_attribute([variable("d0"), *index]))
     loop.body.block.add_ops([value, store])
     value.location = store.location = op.location
-
-
-def _widen(buffer: SSAValue, programs: int) -> SSAValue:
-    """`buffer` with a leading dimension: one part for each program."""
-    wide = buffer_type((integer(programs), *buffer_shape(buffer.type)), buffer_element(buffer.type))
-    return Rewriter.replace_value_with_new_type(buffer, wide)
-
-
-def _combine_where_read(module: ModuleOp, buffer: SSAValue, kind: str, programs: int) -> None:
-    """Widens a buffer of the host program, and combines its parts in the kernels that read it."""
-    kernels = kernels_by_name(module)
-    for use in list(_widen(buffer, programs).uses):
-        if isinstance(use.operation, LaunchOp):
-            kernel = kernels[use.operation.kernel.string_value()]
-            argument = kernel.body.block.args[use.index]
-            loads = [u.operation for u in argument.uses if isinstance(u.operation, LoadOp)]
-            if loads:
-                wide = _widen(argument, programs)
-                for load in loads:
-                    _combine(load, wide, kind, programs)
-
-
-def _combine(load: LoadOp, wide: SSAValue, kind: str, programs: int) -> None:
-    """Replaces a load of a sum by the sum of its parts."""
-    loop = ReduceOp([kind], integer(programs), [load.result.type])
-    loop.index.name_hint, loop.location = "i", load.location
-    own = len(load.indices)
-    place = [variable(operand_name(own)), *index_exprs(load.index)]
-    part = LoadOp(wide, [*load.indices, loop.index], index_attribute(place))
-    loop.body.block.add_ops([part, YieldOp([part.result])])
-    part.location = load.location
-    Rewriter.replace_op(load, loop)

@@ -547,3 +547,19 @@ mlc_loop.kernel @k(%x: memref<6xi64>) {
     %g = mlc_loop.indirect_index %v below d0 : i64
   }
 }
+
+// -----
+
+// CHECK: error: mlc_loop.parallel: `shares` is at least 1, and not given beside `tile` or `lanes`
+mlc_loop.kernel @both(%x: memref<33xf32>) {
+  mlc_loop.parallel %i = 0 to 33 lanes 4 shares 4 {
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.parallel: `shares` is at least 1, and not given beside `tile` or `lanes`
+mlc_loop.kernel @none(%x: memref<33xf32>) {
+  mlc_loop.parallel %i = 0 to 33 shares 0 {
+  }
+}
