@@ -63,6 +63,7 @@ ALLOWED = {
     ("mlc_compiler/compare/text.py", 1e12): "tera, as a prefix",
     ("passes/loop/cpu/onednn_products.py", 1 << 22): "operations, not bytes",
     ("passes/loop/cpu/split_edges.py", 1 << 16): "points of an axis",
+    ("passes/loop/cpu/share_sums.py", 16): "rows of any length",
     ("passes/tensor/attention_masks.py", 65536.0): "-inf, rounded to bfloat16",
     ("passes/tensor/const_fold.py", 1 << 18): "elements, not bytes",
     ("passes/tensor/fusion/emulated/inductor/strategy.py", 5 << 20): "elements, from Inductor",
