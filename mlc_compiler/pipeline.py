@@ -85,7 +85,7 @@ def _simplify(options: CompilerOptions, machine: Machine, cpu: bool = False) -> 
     generated = options.products == "generated" and not cpu
     fuses = options.products in WORTH and not cpu
     split = (FreezePass(),) if options.freeze else ()  # last: its cut is final
-    processor = THE_CPU if cpu else machine.device
+    processor, tf32 = THE_CPU if cpu else machine.device, machine.tf32_products
     if not options.canonicalize:
         return split
     simplify = SimplifyPass(options.fast_math, tuple(options.extra_rules))
@@ -108,9 +108,9 @@ def _simplify(options: CompilerOptions, machine: Machine, cpu: bool = False) -> 
         CanonicalizePass(),  # all of these leave chains that cancel
         AttentionMasksPass(device=processor),  # in normal form, which says what masks hide
         # Before pad-products, behind which it is harder to see what follows what.
-        *((SplitCatPass(), FuseProductsPass(device=machine.device, worth=WORTH[options.products])) if fuses else ()),
+        *((SplitCatPass(), FuseProductsPass(WORTH[options.products], tf32, device=machine.device)) if fuses else ()),
         # After cse: what products share is padded once.
-        PadProductsPass(machine.tf32_products, options.products != "library", device=machine.device),
+        PadProductsPass(tf32, options.products != "library", device=machine.device),
         DcePass(),
         *split,
     )
@@ -121,7 +121,7 @@ def _fuse(options: CompilerOptions, machine: Machine, cpu: bool = False) -> tupl
     merge = (CsePass(),) if options.canonicalize else ()
     return (
         # Behind all that looks for products; other compilers are shown those.
-        ProductsAsSumsPass(products, device=machine.device),
+        ProductsAsSumsPass(products, machine.tf32_products, device=machine.device),
         NestedReductionsPass(),  # canonicalize would make one reduction of the two
         ExplicitCopiesPass(),  # last before fusion, which then sees them; to canonicalize they are nothing
         FusePass(options.policy, device=THE_CPU if cpu else machine.device),

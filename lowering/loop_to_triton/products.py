@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import f32
 from xdsl.ir import Operation, SSAValue
 
 from lowering.loop_to_triton.block_builder import Axis
@@ -100,7 +101,12 @@ class ProductLowering(ProgramIndices):
             self._axes = [beside, axis] if side == 0 else [axis, beside]
             factors.append(self._factors(loop, [p.both[side] for p in products], axis))
         self._axes = [rows, columns]
-        return [self.add(DotOp(a, b, acc), "acc") for a, b, acc in zip(*factors, added, strict=True)]
+        return [self._product(loop, *operands) for operands in zip(*factors, added, strict=True)]
+
+    def _product(self, loop: mlc_loop.ReduceOp, a: SSAValue, b: SSAValue, added: SSAValue) -> SSAValue:
+        """`added` plus a product of blocks, as precise as `loop` says."""
+        rounded = loop.tf32 is not None and block_element(a.type) == f32
+        return self.add(DotOp(a, b, added, "tf32" if rounded else "ieee"), "acc")
 
     def _summed(self, loop: mlc_loop.ReduceOp, first: SSAValue | None, shape: tuple[int, ...], name: str) -> Axis:
         """The axis of `loop` in a block from `first` on, or of all of it, along one of two dimensions."""
@@ -143,7 +149,7 @@ class ProductLowering(ProgramIndices):
         factors = self._of_columns(loop, parts, [self._summed(loop, first, (loop.block_size, 1), "j"), *columns])
         steps: list[SSAValue] = []
         for part, group, values, factor in zip(parts, _grouped(groups, inside), given, factors, strict=True):
-            steps += self._step(part, softmax, group, values, factor)
+            steps += self._step(loop, part, softmax, group, values, factor)
         self._insert.add_op(YieldOp(steps))
         self._insert, self._axes = outer, axes
         for part, group in zip(parts, _grouped(groups, list(over.outputs)), strict=True):
@@ -232,6 +238,7 @@ class ProductLowering(ProgramIndices):
 
     def _step(
         self,
+        loop: mlc_loop.ReduceOp,
         part: Part,
         softmax: RunningSoftmax,
         group: Sequence[SSAValue],
@@ -254,7 +261,7 @@ class ProductLowering(ProgramIndices):
         if others or not weighted:  # beyond the end weights are 0 by themselves, but not times anything
             weights = only(self, weights, mask, scalar_attribute(0.0, block_element(weights.type)))
         narrow = self.converted(weights, block_element(factor.type), "weights")
-        return [self.add(DotOp(narrow, factor, softmax.rescaled(group[0]) if weighted else group[0]), "acc")]
+        return [self._product(loop, narrow, factor, softmax.rescaled(group[0]) if weighted else group[0])]
 
     def _end(self, part: Part, softmax: RunningSoftmax, group: Sequence[SSAValue]) -> list[SSAValue]:
         """The results."""

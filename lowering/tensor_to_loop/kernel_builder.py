@@ -19,7 +19,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ArrayAttr, LocationAttr, StringAttr, i32, i64
+from xdsl.dialects.builtin import ArrayAttr, LocationAttr, StringAttr, UnitAttr, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from lowering.tensor_to_loop.scalar_code import Emitter, compute, orders_unsigned
@@ -156,6 +156,7 @@ class KernelBuilder:
         types = [storage(element_type(op.result.type)) for op in reductions]
         wide = [i32 if orders_unsigned(op) and t != i64 else t for op, t in zip(reductions, types, strict=True)]
         loop = LoopReduceOp(kinds, _extents(self._columns), wide)
+        loop.tf32 = UnitAttr() if all(op.tf32 is not None for op in reductions) else None
         self._enter(loop.body.block)
         yielded = [self._reduced(op, loop.body.block) for op in reductions]
         for value, target in stored:

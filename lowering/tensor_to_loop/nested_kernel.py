@@ -78,7 +78,7 @@ class NestedKernelBuilder(KernelBuilder):
         )
         element = storage(element_type(op.result.type))
         loop = LoopReduceOp([op.kind.data], [axis.extent for axis in axes] or [integer(1)], [element])
-        body = loop.body.block
+        loop.tf32, body = op.tf32, loop.body.block
         for argument, axis in zip(body.args, axes, strict=False):
             argument.name_hint = axis.name
         self._scopes.append(Scope(body, axes))

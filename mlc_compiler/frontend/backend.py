@@ -133,7 +133,9 @@ def _scores_pay(options: CompilerOptions, sizes: OnlineSizes, device: torch.devi
     """True where kernels of ours compute attention and its gradients, and are predicted to be quicker than parts."""
     if options.products not in WORTH or not options.canonicalize or target_for(device, options) is not TRITON:
         return False
-    return training_pays(sizes, device_named(this_machine(options.device).device), WORTH[options.products])
+    machine = this_machine(options.device)
+    sizes = replace(sizes, tf32=machine.tf32_products)
+    return training_pays(sizes, device_named(machine.device), WORTH[options.products])
 
 
 def _chunk(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import f32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_dialects.common.types import is_half
 from mlc_dialects.loop.reduce import ReduceOp
@@ -61,6 +61,11 @@ def narrowed(a: SSAValue, b: SSAValue) -> tuple[SSAValue, SSAValue]:
     sources = [v.owner.input for v in (a, b) if isinstance(v.owner, arith.ExtFOp) and v.type == f32]
     halves = len(sources) == 2 and sources[0].type == sources[1].type and is_half(sources[0].type)
     return (sources[0], sources[1]) if halves else (a, b)
+
+
+def on_tensor_cores(loop: ReduceOp, element: Attribute) -> bool:
+    """True if tensor cores may multiply factors of this type in `loop`: 16-bit floats, or float32 where it is tf32."""
+    return is_half(element) or (loop.tf32 is not None and element == f32)
 
 
 def depends_on(value: SSAValue, index: SSAValue) -> bool:

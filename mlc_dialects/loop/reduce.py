@@ -45,6 +45,10 @@ class YieldOp(IRDLOperation):
         super().__init__(operands=[condition, list(values)])
 
 
+FLAGS = ("approx", "tf32", "dot")
+"""Of a reduction, as they follow its kinds."""
+
+
 @irdl_op_definition
 class ReduceOp(LoopOp):
     """Reduces the values that the iterations yield: one kind for each value, starting from the kind's identity.
@@ -53,6 +57,8 @@ class ReduceOp(LoopOp):
     position; NaN wins. softmax and welford
     return two results each, and weighted sums with the weights of the softmax before it
     (mlc_dialects/common/reduction_kinds.py); `approx` lets softmax use the hardware's approximate exp.
+
+    `tf32`: tensor cores may multiply what is summed, and round factors of float32 to 11 bits for it (TF32).
 
     `dot`: matrix products of blocks, by tensor cores. Each value that is yielded is a factor of the rows times one of
     the columns, and all are added. Weighted sums are such products: the weights, one factor, take the type of what is
@@ -66,6 +72,7 @@ class ReduceOp(LoopOp):
     name = "mlc_loop.reduce"
     kinds = prop_def(ArrayAttr[StringAttr])
     approx = opt_prop_def(UnitAttr)
+    tf32 = opt_prop_def(UnitAttr)
     dot = opt_prop_def(UnitAttr)
     near = var_operand_def(IndexType)
     """The indices in `visible`."""
@@ -143,6 +150,8 @@ class ReduceOp(LoopOp):
         hides = set(kinds) <= {"softmax", WEIGHTED} or set(kinds) == {"add"}
         if self.visible is not None and not (hides and len(self.visible.data) == 2):
             raise VerifyException("`visible` has two bounds, where all kinds are softmax or weighted, or all are add")
+        if self.tf32 is not None and not {"add", WEIGHTED} & set(kinds):
+            raise VerifyException("`tf32` rounds the factors of sums: one kind is add or weighted")
         products = set(kinds) == {"add"} and all(map(_is_product, self.yielded))
         if self.dot is not None and not (products or WEIGHTED in kinds):
             raise VerifyException(
@@ -153,7 +162,7 @@ class ReduceOp(LoopOp):
     def parse(cls, parser: Parser) -> ReduceOp:
         kinds = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_identifier)
         flags: dict[str, Attribute] = {
-            word: UnitAttr() for word in ("approx", "dot") if parser.parse_optional_keyword(word) is not None
+            word: UnitAttr() for word in FLAGS if parser.parse_optional_keyword(word) is not None
         }
         indices, properties = parse_header(parser)
         properties |= flags
@@ -169,8 +178,8 @@ class ReduceOp(LoopOp):
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" " + ", ".join(k.data for k in self.kinds) + " ")
-        printer.print_string("approx " if self.approx is not None else "")
-        printer.print_string("dot " if self.dot is not None else "")
+        for word in FLAGS:
+            printer.print_string(f"{word} " if word in self.properties else "")
         self.print_header(printer)
         if self.visible is not None:
             printer.print_string(" visible ")

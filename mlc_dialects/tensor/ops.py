@@ -14,10 +14,12 @@ from xdsl.dialects.builtin import (
     IntegerType,
     StringAttr,
     TensorType,
+    UnitAttr,
+    f32,
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
@@ -224,18 +226,21 @@ class ReduceOp(IRDLOperation):
     Kinds: add, mul, max, min, and, or; argmax and argmin give the row-major position among
     the reduced elements (i64), the first of equals. Sums are taken in the element type: cast before.
     An empty sum is 0, product 1, and -1 (all bits), or 0; an empty max is -inf or the least integer.
+
+    `tf32`: what is added are products of a matrix product, whose factors may be rounded to 11 bits (TF32).
     """
 
     name = "mlc_tensor.reduce"
     input = operand_def(TensorType)
     kind = prop_def(StringAttr)
     dims = prop_def(DenseArrayBase[IntegerType])
+    tf32 = opt_prop_def(UnitAttr)
     result = result_def(TensorType)
     traits = traits_def(Pure())
 
-    def __init__(self, kind: str, input: SSAValue | Operation, dims: Sequence[int]):
-        value = value_of(input)
-        build(self, [value], reduced_type(kind, value.type, dims), {"kind": StringAttr(kind), "dims": integers(dims)})
+    def __init__(self, kind: str, input: SSAValue | Operation, dims: Sequence[int], tf32: bool = False):
+        value, properties = value_of(input), {"kind": StringAttr(kind), "dims": integers(dims)}
+        build(self, [value], reduced_type(kind, value.type, dims), properties | ({"tf32": UnitAttr()} if tf32 else {}))
 
     @property
     def reduced(self) -> tuple[int, ...]:
@@ -254,6 +259,8 @@ class ReduceOp(IRDLOperation):
         element = element_type(self.input.type)
         if not is_native(element) or _kind_letter(element) not in REDUCTIONS[kind]:
             raise VerifyException(f"{kind} has no meaning for elements of type {element}")
+        if self.tf32 is not None and (kind != "add" or element != f32):
+            raise VerifyException(f"tf32 rounds the factors of sums of f32: this is {kind} of {element}")
         if self.result.type != reduced_type(kind, self.input.type, dims):
             raise VerifyException(
                 f"result is {self.result.type} and must be {reduced_type(kind, self.input.type, dims)}"
@@ -262,6 +269,7 @@ class ReduceOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> ReduceOp:
         kind = parser.parse_identifier()
+        tf32 = parser.parse_optional_keyword("tf32") is not None
         operand = parser.parse_unresolved_operand()
         parser.parse_keyword("dims")
         dims = parse_integers(parser)
@@ -269,12 +277,12 @@ class ReduceOp(IRDLOperation):
         return cls.create(
             operands=[value],
             result_types=[target],
-            properties={"kind": StringAttr(kind), "dims": dims},
+            properties={"kind": StringAttr(kind), "dims": dims} | ({"tf32": UnitAttr()} if tf32 else {}),
             attributes=attributes,
         )
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(f" {self.kind.data} ")
+        printer.print_string(f" {self.kind.data} " + ("tf32 " if self.tf32 is not None else ""))
         printer.print_operand(self.input)
         printer.print_string(f" dims {list(self.reduced)}")
         print_conversion(printer, self)

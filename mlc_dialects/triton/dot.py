@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import StringAttr, f32
 from xdsl.ir import SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
@@ -42,6 +42,8 @@ class DotOp(IRDLOperation):
     def verify_(self) -> None:
         if self.precision.data not in PRECISIONS:
             raise VerifyException(f'no precision "{self.precision.data}": use one of {", ".join(PRECISIONS)}')
+        if self.precision.data == "tf32" and block_element(self.lhs.type) != f32:
+            raise VerifyException(f"tf32 rounds operands of f32: these are {self.lhs.type}")
         left, right, added = (block_shape(v.type) for v in (self.lhs, self.rhs, self.addend))
         if len(left) != 2 or len(right) != 2 or left[1] != right[0] or added != (left[0], right[1]):
             raise VerifyException(f"blocks do not fit: {self.lhs.type}, {self.rhs.type} and {self.addend.type}")

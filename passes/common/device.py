@@ -156,9 +156,18 @@ class Device(Processor):
         """The most lanes that a multiprocessor holds at once."""
         return self.lanes * self.warps_per_multiprocessor
 
-    def product_flops(self, element_bytes: int = 2) -> float:
-        """Operations a second that large products reach, by the bytes of an element: tensor cores multiply 16 bits."""
-        return self.tensor_flops["bf16"] * self.product_share if element_bytes == 2 else self.flops
+    def tensor_rate(self, element_bytes: int = 2, tf32: bool = False) -> float | None:
+        """Operations a second of tensor cores on floats of so many bytes; None where they multiply none such.
+
+        They multiply 16 bits, and float32 where programs let it be rounded to TF32.
+        """
+        names = {2: "bf16"} | ({4: "tf32"} if tf32 else {})
+        return self.tensor_flops.get(names.get(element_bytes, ""))
+
+    def product_flops(self, element_bytes: int = 2, tf32: bool = False) -> float:
+        """Operations a second that large products reach: by tensor cores, or without."""
+        rate = self.tensor_rate(element_bytes, tf32)
+        return self.flops if rate is None else rate * self.product_share
 
     def resident(self, warps: int, registers: float, shared_bytes: int = 0) -> int:
         """Blocks that a multiprocessor runs at once: of so many warps, registers a lane and bytes of shared memory."""

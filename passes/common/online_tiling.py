@@ -80,6 +80,8 @@ class OnlineSizes:
     """How many rows of columns weights are multiplied by: gradients of keys and values are summed together."""
     shared: int = 0
     """How many of these are factors of scores too, the other way round: they are loaded once (`transposed-loads`)."""
+    tf32: bool = False
+    """Tensor cores multiply factors of float32, as TF32."""
 
     @property
     def depth(self) -> int:
@@ -128,7 +130,7 @@ class OnlineTiling:
     def registers(self, sizes: OnlineSizes, device: Device) -> int:
         """Of a lane: sums, scores, and others."""
         scores = WORDS_OF_SCORE + (len(sizes.depths) - 1) * WORDS_OF_ANOTHER + (sizes.sums - 1) * WORDS_OF_WEIGHT
-        scores += WORDS_OF_FLOAT32 if sizes.element_bytes == 4 else 0
+        scores += WORDS_OF_FLOAT32 if device.tensor_rate(sizes.element_bytes, sizes.tf32) is None else 0
         words = self.rows * sizes.summed + self.rows * self.depth * scores
         factors = WORDS_OF_FACTORS if device.capability < (9, 0) else 0
         return ceil(words / (self.warps * device.lanes)) + OTHERS + factors
@@ -193,8 +195,9 @@ def _wave_us(tiling: OnlineTiling, sizes: OnlineSizes, device: Device, busy: int
 def _products_us(tiling: OnlineTiling, sizes: OnlineSizes, device: Device) -> float:
     """The products of one step of a program."""
     flops = 2 * max(tiling.rows, ROWS_OF_WARP * LEAST_WARPS) * tiling.depth * (sizes.depth + sizes.summed)
-    rate = device.tensor_flops["bf16"] * FITTED.share if sizes.element_bytes == 2 else device.flops * FLOAT32_SHARE
-    return flops * device.multiprocessors * 1e6 / rate
+    rate = device.tensor_rate(sizes.element_bytes, sizes.tf32)
+    reached = device.flops * FLOAT32_SHARE if rate is None else rate * FITTED.share
+    return flops * device.multiprocessors * 1e6 / reached
 
 
 def _weights_us(tiling: OnlineTiling, sizes: OnlineSizes, device: Device) -> float:
@@ -213,6 +216,6 @@ def _fetched_bytes(tiling: OnlineTiling, sizes: OnlineSizes) -> int:
 @cache
 def best_online_tiling(sizes: OnlineSizes, device: Device) -> OnlineTiling | None:
     """The tiling of the least predicted time; None where none fits, or the device has no tensor cores for it."""
-    if "bf16" not in device.tensor_flops:
+    if device.tensor_rate() is None:
         return None
     return min(online_tilings(sizes, device), key=lambda t: predicted_us(t, sizes, device), default=None)

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
+from math import gcd
 
 from mlc_support.powers import power_mean
 from passes.common.device import WIDEST_BYTES, Device
 
-BYTES = 2
-"""Of an element of a factor: of float16 and bfloat16."""
 LEAST = 16
 """The shortest side of a block that tensor cores multiply."""
 ROWS, COLUMNS, DEPTHS = (16, 32, 64, 128), (16, 32, 64, 128, 256), (32, 64, 128)
@@ -70,9 +69,9 @@ class ProductTiling:
     def __str__(self) -> str:
         return f"{self.rows} x {self.columns} x {self.depth}"
 
-    def shared_bytes(self, products: int) -> int:
+    def shared_bytes(self, sizes: Sizes) -> int:
         """Of the blocks that wait; each further product of the same loop has a factor of its own."""
-        return BYTES * self.stages * self.depth * (self.rows + products * self.columns)
+        return sizes.element_bytes * self.stages * self.depth * (self.rows + sizes.products * self.columns)
 
     def accumulators(self, products: int, device: Device) -> int:
         """Registers of a lane that hold the results."""
@@ -85,18 +84,17 @@ class ProductTiling:
         """
         held, narrow = self.accumulators(sizes.products, device), self._narrow_stores(sizes, device)
         roomy = held <= ACCUMULATORS and held + narrow <= WITH_STORES
-        return roomy and self.shared_bytes(sizes.products) <= device.shared_per_block
+        return roomy and self.shared_bytes(sizes) <= device.shared_per_block
 
     def resident(self, sizes: Sizes, device: Device) -> int:
         """Programs that a multiprocessor runs at once."""
         held = self.accumulators(sizes.products, device) + self._narrow_stores(sizes, device)
         registers = min(device.registers_per_thread, held + OTHERS)
-        return device.resident(self.warps, registers, self.shared_bytes(sizes.products))
+        return device.resident(self.warps, registers, self.shared_bytes(sizes))
 
     def _narrow_stores(self, sizes: Sizes, device: Device) -> int:
         """Those of a lane that store less than a vector."""
-        narrow = sizes.stored < WIDEST_BYTES // BYTES
-        return self.accumulators(sizes.products, device) // sizes.stored if narrow else 0
+        return self.accumulators(sizes.products, device) // sizes.stored if sizes.is_narrow else 0
 
 
 @dataclass(frozen=True)
@@ -107,8 +105,20 @@ class Sizes:
     n: int
     k: int
     products: int = 1
-    stored: int = WIDEST_BYTES // BYTES
-    """Elements of a row of the result that a lane can store at once, wherever rows begin."""
+    row_step: int = 0
+    """Rows of the results begin at multiples of so many elements."""
+    element_bytes: int = 2
+    """Of a factor: a float of 16 bits, or float32 as TF32."""
+
+    @property
+    def stored(self) -> int:
+        """Elements of a row of the result that a lane can store at once, wherever rows begin."""
+        return gcd(WIDEST_BYTES // self.element_bytes, self.row_step)
+
+    @property
+    def is_narrow(self) -> bool:
+        """True if these are less than a vector."""
+        return self.stored < WIDEST_BYTES // self.element_bytes
 
     @property
     def flops(self) -> int:
@@ -117,7 +127,7 @@ class Sizes:
     @property
     def bytes(self) -> int:
         """Each factor read once, and one result written."""
-        return BYTES * (self.m * self.k + self.products * self.n * self.k + self.m * self.n)
+        return self.element_bytes * (self.m * self.k + self.products * self.n * self.k + self.m * self.n)
 
 
 def tilings(sizes: Sizes, device: Device) -> Iterator[ProductTiling]:
@@ -147,14 +157,14 @@ def _wave_us(tiling: ProductTiling, sizes: Sizes, device: Device, busy: int) -> 
     """A wave of `busy` programs on each multiprocessor: each step waits for tensor cores, for L2, or for memory."""
     held = sizes.products * tiling.columns
     flops = 2 * busy * max(tiling.rows, FITTED.wide_rows) * held * tiling.depth
-    fetched = BYTES * busy * tiling.depth * (tiling.rows + held)
+    fetched = sizes.element_bytes * busy * tiling.depth * (tiling.rows + held)
     waits = (
-        1e6 * flops * device.multiprocessors / device.product_flops(),
+        1e6 * flops * device.multiprocessors / device.product_flops(sizes.element_bytes, tf32=True),
         1e6 * fetched * device.multiprocessors / (FITTED.l2_share * device.l2_bandwidth),
         _latency_us(device) / (tiling.stages - 1),
     )
     steps = -(-sizes.k // tiling.depth)
-    stores_us = FITTED.narrow_us / sizes.stored if sizes.stored < WIDEST_BYTES // BYTES else 0.0
+    stores_us = FITTED.narrow_us / sizes.stored if sizes.is_narrow else 0.0
     each_us = FITTED.element_us + stores_us
     return steps * (power_mean(waits, FITTED.power) + FITTED.step_us) + each_us * busy * tiling.rows * held
 
@@ -166,6 +176,6 @@ def _latency_us(device: Device) -> float:
 @cache
 def best_tiling(sizes: Sizes, device: Device) -> ProductTiling | None:
     """The tiling of the least predicted time; None where none fits, or the device has no tensor cores for it."""
-    if "bf16" not in device.tensor_flops:
+    if device.tensor_rate(sizes.element_bytes, tf32=True) is None:
         return None
     return min(tilings(sizes, device), key=lambda t: predicted_us(t, sizes, device), default=None)

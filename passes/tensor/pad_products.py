@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, bf16, f16, f32
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, OpResult, SSAValue
 
 from mlc_dialects.common.scalar_builder import scalar_attribute
 from mlc_dialects.common.types import Shape, byte_size, element_type, shape_of
@@ -33,7 +33,7 @@ from mlc_support.index_maps import assumed
 from passes.common.device import WIDEST_BYTES, Device, DevicePass
 from passes.tensor.frozen import Frozen
 from passes.tensor.fusion.decision import value_bytes
-from passes.tensor.product_costs import aligned_share, generated_us, sizes_of
+from passes.tensor.product_costs import aligned_share, generated_us, sizes_of, tensor_rate
 from passes.tensor.products import Product, is_unaligned, rows_of
 
 TWICE_WORTH = 1.25
@@ -94,9 +94,7 @@ class _Padding:
 
     def _rate(self, product: Product) -> float | None:
         """Operations a second of tensor cores on the operands, of which the library reaches a share; None without."""
-        names: list[tuple[Attribute, str]] = [(bf16, "bf16"), (f16, "f16"), *([(f32, "tf32")] if self.tf32 else [])]
-        name = next((name for element, name in names if element == element_type(product.result.type)), "")
-        peak = self.device.tensor_flops.get(name)
+        peak = tensor_rate(element_type(product.result.type), self.device, self.tf32)
         return None if peak is None else peak * self.device.product_share
 
     def _lengths(self, product: Product) -> dict[str, IndexExpr]:
@@ -130,7 +128,7 @@ class _Padding:
 
     def _generated_in(self, product: Product, us: float) -> bool:
         """True if a kernel of ours computes the product as it lies in less than `us`."""
-        sizes = sizes_of(product) if self.generated else None
+        sizes = sizes_of(product, self.device, self.tf32) if self.generated else None
         ours = None if sizes is None else generated_us(product, sizes, self.device)
         return ours is not None and ours < us
 

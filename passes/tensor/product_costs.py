@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from math import gcd
+from xdsl.ir import Attribute
 
-from mlc_dialects.common.types import element_type, is_half, shape_of
-from passes.common.device import WIDEST_BYTES, Device
-from passes.common.product_tiling import BYTES, LEAST, Sizes, best_tiling, predicted_us
+from mlc_dialects.common.types import byte_size, element_type, is_float, is_half, shape_of
+from passes.common.device import Device
+from passes.common.product_tiling import LEAST, Sizes, best_tiling, predicted_us
 from passes.tensor.products import Product, is_unaligned, rows_of
 
 
-def sizes_of(product: Product) -> Sizes | None:
-    """The sizes of a product that tensor cores can compute in a kernel of ours: of 16-bit floats, without a batch.
+def tensor_rate(element: Attribute, device: Device, tf32: bool) -> float | None:
+    """Operations a second of tensor cores on factors of a type; None where they multiply none such, as far as allowed.
+
+    `tf32`: they may round float32 to TF32.
+    """
+    return device.tensor_rate(byte_size(element), tf32) if is_float(element) else None
+
+
+def sizes_of(product: Product, device: Device, tf32: bool) -> Sizes | None:
+    """The sizes of a product that tensor cores can compute in a kernel of ours: one without a batch.
 
     None for any other product, where a size is not known, or one is shorter than a block.
     """
     (*batch, m, n), k = (s.constant for s in shape_of(product.result.type)), shape_of(product.lhs.type)[-1].constant
-    if batch or not is_half(element_type(product.result.type)):
+    element = element_type(product.result.type)
+    if batch or tensor_rate(element, device, tf32) is None:
         return None
     known = [size for size in (m, n, k) if size is not None and size >= LEAST]
     _, row = rows_of(product.result)
-    stored = gcd(WIDEST_BYTES // BYTES, row.constant or 0)
-    return Sizes(*known, stored=stored) if len(known) == 3 else None
+    if len(known) < 3:
+        return None
+    return Sizes(*known, row_step=row.constant or 0, element_bytes=byte_size(element))
 
 
 def generated_us(product: Product, sizes: Sizes, device: Device) -> float | None:
@@ -43,7 +53,7 @@ def aligned_share(product: Product, device: Device) -> float:
 
 def library_us(sizes: Sizes, device: Device, share: float = 1.0) -> float:
     """Microseconds of the library: operations at a share of its rate, or all bytes at the bandwidth, what is longer."""
-    rate = device.product_flops() * share
+    rate = device.product_flops(sizes.element_bytes, tf32=True) * share
     bandwidth = device.bandwidth * (device.few_rows_share if min(sizes.m, sizes.n) <= device.few_rows else 1.0)
     return 1e6 * max(sizes.flops / rate, sizes.bytes / bandwidth) + device.launch_us
 

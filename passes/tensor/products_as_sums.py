@@ -14,7 +14,8 @@ and so does what converts a factor. All other products are calls of PyTorch's li
   or write in vectors.
 - `all`: all products of 16-bit matrices of known sizes. `tile-products` gives them to tensor cores.
 
-Terms of 16-bit floats are multiplied and added in float32, and rounded once, as libraries do.
+Terms of 16-bit floats are multiplied and added in float32, and rounded once, as libraries do. With `tf32` matrices of
+float32 are as those of 16 bits, and their sums say so: no other sum of products may be rounded.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute, SSAValue
 
 from mlc_dialects.common.types import Shape, element_type, is_float, shape_of
@@ -62,15 +64,16 @@ def vector_product(quicker: bool, op: MatmulOp | ExternOp) -> SSAValue | None:
     return _finished(product, _sum(along, matrix, shape_of(matrix.type), summed))
 
 
-def matrix_product(device: Device, quicker: bool, op: MatmulOp | ExternOp) -> SSAValue | None:
-    """x @ w == reduce add over k of x[m, k, 1] * w[1, k, n], of 16-bit floats; then what `addmm` adds"""
+def matrix_product(device: Device, quicker: bool, tf32: bool, op: MatmulOp | ExternOp) -> SSAValue | None:
+    """x @ w == reduce add over k of x[m, k, 1] * w[1, k, n], by tensor cores; then what `addmm` adds"""
     product = _plain(op)
-    sizes = None if product is None else sizes_of(product)
+    sizes = None if product is None else sizes_of(product, device, tf32)
     if product is None or sizes is None or (quicker and not is_quicker(product, sizes, device)):
         return None
     (m, n), k = shape_of(product.result.type), shape_of(product.lhs.type)[-1]
     rows, columns = ReshapeOp(product.lhs, [m, k, integer(1)]), ReshapeOp(product.rhs, [integer(1), k, n])
-    total = _sum(rows.result, columns.result, (m, k, n), 1)
+    rounded = element_type(product.result.type) == f32
+    total = _sum(rows.result, columns.result, (m, k, n), 1, rounded)
     return _finished(product, ReshapeOp(total, [m, n]).result)
 
 
@@ -82,10 +85,10 @@ def _plain(op: MatmulOp | ExternOp) -> Product | None:
     return None if isinstance(op, ExternOp) and op.keywords is not None else product
 
 
-def _sum(x: SSAValue, w: SSAValue, shape: Shape, summed: int) -> SSAValue:
+def _sum(x: SSAValue, w: SSAValue, shape: Shape, summed: int, tf32: bool = False) -> SSAValue:
     """The sum of x * w along one dimension of `shape`, to which both are broadcast."""
     terms = MulOp(*(_wide(_broadcast(v, shape)) for v in (x, w))).result
-    return ReduceOp("add", terms, [summed]).result
+    return ReduceOp("add", terms, [summed], tf32).result
 
 
 def _finished(product: Product, total: SSAValue) -> SSAValue:
@@ -121,6 +124,8 @@ class ProductsAsSumsPass(DevicePass, RulePass):
 
     choose: str = "quicker"
     """Which products: `vectors`, `quicker` or `all`."""
+    tf32: bool = False
+    """Products of float32 may be computed in TF32 (`torch.backends.cuda.matmul.fp32_precision`)."""
 
     def __post_init__(self) -> None:
         if self.choose not in CHOICES:
@@ -130,4 +135,5 @@ class ProductsAsSumsPass(DevicePass, RulePass):
         """Those of vectors, and of matrices where they are asked for."""
         quicker = self.choose == "quicker"
         vectors = _rule(vector_product, quicker)
-        return (vectors,) if self.choose == "vectors" else (vectors, _rule(matrix_product, self.target, quicker))
+        matrices = _rule(matrix_product, self.target, quicker, self.tf32)
+        return (vectors,) if self.choose == "vectors" else (vectors, matrices)

@@ -16,12 +16,11 @@ from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from mlc_dialects.common.buffers import buffer_strides
-from mlc_dialects.common.types import is_half
+from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import KernelOp, ReduceOp, StoreOp
-from mlc_dialects.loop.products import depends_on, narrowed
+from mlc_dialects.loop.products import depends_on, narrowed, on_tensor_cores
 from mlc_support.index_expr import product
-from passes.common.device import WIDEST_BYTES
-from passes.common.product_tiling import BYTES, LEAST, Sizes
+from passes.common.product_tiling import LEAST, Sizes
 from passes.loop.analysis.axis_change import is_as_lowered
 
 
@@ -36,7 +35,7 @@ class Contraction:
 
 
 def contraction_of(kernel: KernelOp) -> Contraction | None:
-    """The kernel as a contraction of 16-bit factors that tensor cores multiply; None where it is none.
+    """The kernel as a contraction of factors that tensor cores multiply; None where it is none.
 
     All sizes are known, and none is shorter than a block.
     """
@@ -51,14 +50,16 @@ def contraction_of(kernel: KernelOp) -> Contraction | None:
     long = [count for count in counts if count is not None and count >= LEAST]
     if len(long) < len(counts):
         return None
-    return Contraction(loop, *sides, Sizes(*long, products=len(loop.yielded), stored=_stored_at_once(kernel)))
+    terms = [op for v in loop.yielded if isinstance(op := v.owner, arith.MulfOp)]
+    width = max(byte_size(narrowed(op.lhs, op.rhs)[0].type) for op in terms)
+    sizes = Sizes(*long, products=len(terms), row_step=_row_step(kernel), element_bytes=width)
+    return Contraction(loop, *sides, sizes)
 
 
-def _stored_at_once(kernel: KernelOp) -> int:
-    """Elements of a row of each result that a lane can store together, by where rows begin."""
+def _row_step(kernel: KernelOp) -> int:
+    """Rows of the results begin at multiples of so many elements."""
     buffers = [op.buffer.type for op in kernel.walk() if isinstance(op, StoreOp)]
-    rows = [stride.constant or 0 for buffer in buffers for stride in buffer_strides(buffer) if stride.constant != 1]
-    return gcd(WIDEST_BYTES // BYTES, *rows)
+    return gcd(*(s.constant or 0 for buffer in buffers for s in buffer_strides(buffer) if s.constant != 1))
 
 
 def _sum(kernel: KernelOp) -> ReduceOp | None:
@@ -78,7 +79,7 @@ def _sides(loop: ReduceOp, indices: Sequence[SSAValue]) -> tuple[tuple[int, ...]
     for value in loop.yielded:
         term = value.owner
         assert isinstance(term, arith.MulfOp)
-        if not is_half(narrowed(term.lhs, term.rhs)[0].type):
+        if not on_tensor_cores(loop, narrowed(term.lhs, term.rhs)[0].type):
             return None
         first, second = (
             tuple(d for d, index in enumerate(indices) if depends_on(v, index)) for v in (term.lhs, term.rhs)

@@ -130,7 +130,7 @@ class LoopCopy:
         loop: LoopOp = ParallelOp(size)
         if isinstance(op, ReduceOp):
             loop = ReduceOp([k.data for k in op.kinds], size, op.result_types)
-            loop.approx = op.approx
+            loop.approx, loop.tf32 = op.approx, op.tf32
         loop.index.name_hint, loop.location = name, op.location
         self.bind(op.index, position, {name: loop.index})
         body = loop.body.block

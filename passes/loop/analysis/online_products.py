@@ -141,11 +141,12 @@ def _sizes(
     columns, *depths = held
     halves = all(is_half(narrowed(f, f)[0].type) for f in factors)
     width = 2 if halves else max(byte_size(f.type) for f in factors)
+    tf32 = all(op.tf32 is not None for op in (*scores, *([loop] if axes[2] else [])))
     sums = sum(is_multiplied(kind, v) for kind, v, _ in loop.parts) if axes[2] else 1
     shared = _shared(factors, len(scores)) if halves else 0
     columns = columns if axes[2] else 0
     batch, rows, keys = map(assumed, (batch, rows, loop.size))
-    return OnlineSizes(batch, rows, keys, tuple(depths), columns, width, _pointwise(loop), sums, shared)
+    return OnlineSizes(batch, rows, keys, tuple(depths), columns, width, _pointwise(loop), sums, shared, tf32)
 
 
 def _shared(factors: Sequence[SSAValue], scores: int) -> int:

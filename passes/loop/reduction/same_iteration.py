@@ -135,7 +135,7 @@ def rebuilt(loop: ReduceOp, kinds: Sequence[str], results: Sequence[SSAValue], g
     Rewriter.replace_op(loop.end, YieldOp(given, loop.end.condition))
     new = ReduceOp(kinds, loop.sizes, [r.type for r in results], loop.detach_region(loop.body))
     new.properties |= {name: loop.properties[name] for name in (*MAPPING, *MODIFIERS) if name in loop.properties}
-    new.location, new.approx = loop.location, loop.approx
+    new.location, new.approx, new.tf32 = loop.location, loop.approx, loop.tf32
     block = loop.parent
     assert block is not None
     block.insert_op_before(new, loop)

@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 from mlc_dialects.common.reduction_kinds import WEIGHTED
 from mlc_dialects.loop.dialect import ReduceOp
 from mlc_dialects.loop.products import depends_on
+from passes.loop.analysis.online_products import is_multiplied
 from passes.loop.reduction.same_iteration import SameIteration, rebuilt, without
 
 
@@ -100,5 +101,8 @@ def _join(same: SameIteration, joining: _Joining) -> bool:
     given.insert(joining.place, found[0])
     new = rebuilt(first, kinds, [r for group in results for r in group], given)
     new.approx = new.approx if joining.approx else None
+    if is_multiplied(joining.kind, joining.value):
+        others = any(is_multiplied(kind, value) for kind, value, _ in parts)
+        new.tf32 = second.tf32 if new.tf32 is not None or not others else None
     without(second, joining.result)
     return True

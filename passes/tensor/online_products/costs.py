@@ -43,7 +43,7 @@ def sizes_of_region(region: Region) -> OnlineSizes | None:
         return None
     element_bytes, sums = byte_size(element_type(scores.lhs.type)), max(1, len(region.lasts))
     pointwise, shared = _pointwise(region, scores), _shared(region) if element_bytes == 2 else 0
-    return OnlineSizes(many, rows, keys, tuple(depths), width, element_bytes, pointwise, sums, shared)
+    return OnlineSizes(many, rows, keys, tuple(depths), width, element_bytes, pointwise, sums, shared, region.tf32)
 
 
 def _shared(region: Region) -> int:
@@ -84,22 +84,26 @@ def apart_us(region: Region, device: Device) -> float:
     """Microseconds of the library's products, and of a kernel between them, with all traffic of the scores."""
     crossing = (PASSES if region.lasts else PASSES_REDUCED) * sum(value_bytes(p.result) for p in region.scores)
     products = [*region.scores, *(p for last in region.lasts if (p := Product.of(last.op)) is not None)]
-    return device.launch_us + device.traffic_us(crossing, crossing) + sum(_product_us(p, device) for p in products)
+    return (
+        device.launch_us
+        + device.traffic_us(crossing, crossing)
+        + sum(_product_us(p, region.tf32, device) for p in products)
+    )
 
 
-def _product_us(product_: Product, device: Device) -> float:
+def _product_us(product_: Product, tf32: bool, device: Device) -> float:
     depth = shape_of(product_.lhs.type)[-1].constant or 1
     flops = 2 * depth * (product(shape_of(product_.result.type)).constant or 0)
     moved = value_bytes(product_.lhs) + value_bytes(product_.rhs)
-    return _library_us(flops, moved, byte_size(element_type(product_.lhs.type)), device)
+    return _library_us(flops, moved, byte_size(element_type(product_.lhs.type)), tf32, device)
 
 
-def _library_us(flops: int, moved: int, width: int, device: Device) -> float:
+def _library_us(flops: int, moved: int, width: int, tf32: bool, device: Device) -> float:
     """Operations at the library's rate, or bytes of the factors at the bandwidth, whichever takes longer.
 
     Unlike `product_costs.library_us` it has batches and float32, and no result: the traffic of scores is counted apart.
     """
-    return device.launch_us + 1e6 * max(flops / device.product_flops(width), moved / device.bandwidth)
+    return device.launch_us + 1e6 * max(flops / device.product_flops(width, tf32), moved / device.bandwidth)
 
 
 def training_pays(sizes: OnlineSizes, device: Device, worth: float) -> bool:
@@ -117,7 +121,9 @@ def training_pays(sizes: OnlineSizes, device: Device, worth: float) -> bool:
         of_values = replace(of_keys, depths=(depth,), columns=sizes.columns, sums=1, shared=0)
         gradients = [of_rows, replace(of_keys, sums=1, shared=1), of_values]
     scores = sizes.batch * sizes.rows * sizes.keys
-    products = sum(_library_us(2 * scores * d, 0, sizes.element_bytes, device) for d in (depth, sizes.columns))
+    products = sum(
+        _library_us(2 * scores * d, 0, sizes.element_bytes, sizes.tf32, device) for d in (depth, sizes.columns)
+    )
 
     def parts_us(passes: int, times: int) -> float:
         crossing = passes * scores * sizes.element_bytes

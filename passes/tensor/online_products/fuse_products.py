@@ -45,21 +45,23 @@ class FuseProductsPass(DevicePass):
     name = "fuse-products"
     worth: float = 2.0
     """Of the time in parts, what one kernel may take; more than 1 where memory matters more."""
+    tf32: bool = False
+    """Products of float32 may be computed in TF32 (`torch.backends.cuda.matmul.fp32_precision`)."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.ops:
             if isinstance(function, func.FuncOp) and function.body.blocks:
-                _fuse_all(function.body.block, self.target, self.worth)
+                self._fuse_all(function.body.block)
 
-
-def _fuse_all(block: Block, device: Device, worth: float) -> None:
-    """A fusion for each product that follows others; then one for each that reductions follow."""
-    for last in [op for op in block.ops if isinstance(op, MatmulOp)]:
-        if last.parent is block:
-            _fuse(block, [region_before(last, weights) for weights in (last.lhs, last.rhs)], device, worth)
-    for scores in [found for op in block.ops if (found := Product.of(op)) is not None]:
-        if scores.op.parent is block:
-            _fuse(block, [region_behind(scores)], device, worth)
+    def _fuse_all(self, block: Block) -> None:
+        """A fusion for each product that follows others; then one for each that reductions follow."""
+        for last in [op for op in block.ops if isinstance(op, MatmulOp)]:
+            if last.parent is block:
+                regions = [region_before(last, weights, self.tf32) for weights in (last.lhs, last.rhs)]
+                _fuse(block, regions, self.target, self.worth)
+        for scores in [found for op in block.ops if (found := Product.of(op)) is not None]:
+            if scores.op.parent is block:
+                _fuse(block, [region_behind(scores, self.tf32)], self.target, self.worth)
 
 
 def _fuse(block: Block, regions: Sequence[Products | None], device: Device, worth: float) -> None:

@@ -8,6 +8,7 @@ Each kernel computes the scores that it needs.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from math import inf
 
 from xdsl.ir import Operation, SSAValue
@@ -86,7 +87,7 @@ def _part(region: Region, lasts: list[Last], outputs: list[SSAValue]) -> Region:
     """What of the region is needed for `outputs`."""
     needed = _behind(region, outputs)
     ops = dict.fromkeys(op for op in region.ops if op in needed)
-    return Region(lasts, [p for p in region.scores if p.op in ops], ops, outputs)
+    return replace(region, lasts=lasts, scores=[p for p in region.scores if p.op in ops], ops=ops, outputs=outputs)
 
 
 def _is_output(region: Region, value: SSAValue, lasts: list[Last]) -> bool:

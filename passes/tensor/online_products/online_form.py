@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from xdsl.dialects.builtin import FloatAttr, f32, i64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from mlc_dialects.common.scalar_builder import LOG2_E
 from mlc_dialects.common.types import element_type, is_float, is_half, shape_of, with_element
@@ -169,7 +169,7 @@ class OnlineForm:
         if not is_half(element) and element != f32:
             raise NoOnlineFormError(f"products of {element}")
         lhs, rhs = (self._wide(self._from_outside(v)) for v in (product.lhs, product.rhs))
-        total = self._product(lhs, rhs)
+        total = self._product(lhs, rhs, element)
         if product.addend is None:
             return total
         added = self._wide(self._from_outside(product.addend))
@@ -181,7 +181,8 @@ class OnlineForm:
         """A last product: of the weights without their factors, which multiply the sum."""
         weights = self._linear(last.weights, last.point)
         factors = weights.value, self.value(last.other)
-        total = self._product(*(factors if last.is_left else reversed(factors)))
+        lhs, rhs = factors if last.is_left else factors[::-1]
+        total = self._product(lhs, rhs, element_type(last.op.result.type))
         key = len(shape_of(last.op.result.type)) - (1 if last.is_left else 2)
         return self._scaled(total, weights, [key])
 
@@ -354,12 +355,13 @@ class OnlineForm:
                 self.inputs.append(value)
         return self._outer[value]
 
-    def _product(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        """lhs @ rhs == reduce add over k of lhs[.., m, k, 1] * rhs[.., 1, k, n]"""
+    def _product(self, lhs: SSAValue, rhs: SSAValue, element: Attribute) -> SSAValue:
+        """lhs @ rhs == reduce add over k of lhs[.., m, k, 1] * rhs[.., 1, k, n], where the program's is of `element`"""
         (*batch, m, k), n = shape_of(lhs.type), shape_of(rhs.type)[-1]
         sides = ((lhs, (*batch, m, k, integer(1))), (rhs, (*batch, integer(1), k, n)))
         spread = [BroadcastOp(self._add(ReshapeOp(v, shape)), (*batch, m, k, n)) for v, shape in sides]
-        total = ReduceOp("add", self._add(MulOp(*map(self._add, spread))), [len(batch) + 1])
+        tf32 = self._region.tf32 and element == f32
+        total = ReduceOp("add", self._add(MulOp(*map(self._add, spread))), [len(batch) + 1], tf32)
         return self._add(ReshapeOp(self._add(total), (*batch, m, n)))
 
     def _view(self, op: ViewOp, value: SSAValue) -> SSAValue:

@@ -70,6 +70,8 @@ class Region:
     scores: list[Product] = field(default_factory=list[Product])
     ops: dict[Operation, None] = field(default_factory=dict[Operation, None])
     outputs: list[SSAValue] = field(default_factory=list[SSAValue])
+    tf32: bool = False
+    """Products of float32 may be computed in TF32."""
 
     def __contains__(self, value: SSAValue) -> bool:
         return isinstance(value.owner, Operation) and value.owner in self.ops
@@ -135,15 +137,15 @@ def point_along(value: SSAValue, dimension: int) -> Index:
     return tuple(variable(KEY if d == dimension else f"%{d}", size) for d, size in enumerate(shape_of(value.type)))
 
 
-def region_before(last: MatmulOp, weights: SSAValue) -> Region | None:
+def region_before(last: MatmulOp, weights: SSAValue, tf32: bool) -> Region | None:
     """The region that ends in `last`, whose operand `weights` is computed from the results of other products."""
-    region = Region()
+    region = Region(tf32=tf32)
     return _closed(region) if _take_last(region, last, weights) and region.scores else None
 
 
-def region_behind(scores: Product) -> Region | None:
+def region_behind(scores: Product, tf32: bool) -> Region | None:
     """The region that begins with `scores`, and ends with reductions of them."""
-    region = Region(scores=[scores], ops={scores.op: None})
+    region = Region(scores=[scores], ops={scores.op: None}, tf32=tf32)
     return _closed(region)
 
 
