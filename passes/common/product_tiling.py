@@ -23,6 +23,9 @@ GROUP = 8
 """Most blocks of rows of a group."""
 ACCUMULATORS, WITH_STORES = 128, 192
 """Most of a lane's registers that hold the result, and with those that its narrow stores need; others hold factors."""
+OF_FLOAT32 = 64
+"""Most that hold results of float32, whose functions are computed without an error that 16 bits would hide: with more,
+`silu` behind a product spills (sm_80, sm_90)."""
 OTHERS = 64
 """Registers of a lane beside those of blocks, where residency is predicted: addresses, what is on its way."""
 
@@ -83,7 +86,8 @@ class ProductTiling:
         Stores of less than a vector each have an address and a mask: 128 of single elements spill (sm_90).
         """
         held, narrow = self.accumulators(sizes.products, device), self._narrow_stores(sizes, device)
-        roomy = held <= ACCUMULATORS and held + narrow <= WITH_STORES
+        most = ACCUMULATORS if sizes.element_bytes == 2 else OF_FLOAT32
+        roomy = held <= most and held + narrow <= WITH_STORES
         return roomy and self.shared_bytes(sizes) <= device.shared_per_block
 
     def resident(self, sizes: Sizes, device: Device) -> int:

@@ -22,6 +22,7 @@ from mlc_compiler.execution.executable import compile_imported
 from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.kernels import programs
 from mlc_compiler.kernels.manifest import manifest_of
+from mlc_compiler.machine import Machine
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from mlc_runtime.manifest import HostEntry, Manifest
@@ -114,6 +115,9 @@ def test_other_options_machines_sources_and_targets_are_other_programs(
         monkeypatch.setattr(programs, name, lambda other=other: other)
         check()
     assert len(lowered) == 7
+    monkeypatch.setattr(programs, "this_machine", lambda device: Machine(tf32_products=True))
+    check()
+    assert len(lowered) == 8
 
 
 def test_programs_that_hold_tensors_are_frozen_or_timed_are_not_kept(lowered: list[str]) -> None:

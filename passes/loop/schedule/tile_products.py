@@ -4,8 +4,8 @@
  -> for p, program 0: for r, program 1: out[p, r] = f(sum over blocks of k of a[p, k] @ b[k, r])
 
 What fusion has added stays in the kernel: what follows is computed on the block of the result while registers hold it,
-what converts a factor on the way to tensor cores. Factors are 16-bit floats; they are multiplied exactly and added in
-float32.
+what converts a factor on the way to tensor cores. Factors are 16-bit floats, which are multiplied exactly and added in
+float32; or float32 where the loop is `tf32`, and they may be rounded for it.
 
 Products that follow each other are in one loop over the keys, which `online-reduction` has made (`tile_online`).
 
@@ -38,7 +38,7 @@ FIELDS = ("rows", "columns", "depth", "warps", "stages", "group")
 
 @dataclass(frozen=True)
 class TileProductsPass(DevicePass):
-    """Maps contractions of 16-bit floats to blocks that tensor cores multiply."""
+    """Maps contractions to blocks that tensor cores multiply."""
 
     name = "tile-products"
 
@@ -48,7 +48,9 @@ class TileProductsPass(DevicePass):
             if contraction is not None:
                 tiling = _tiling(kernel, contraction.sizes, self.target)
                 if tiling is not None:
-                    Rewriter.replace_op(kernel, tiled(kernel, contraction, *tiling), [])
+                    new = tiled(kernel, contraction, *tiling)
+                    new.uncapped = UnitAttr() if _is_alone(tiling[0], contraction.sizes, self.target) else None
+                    Rewriter.replace_op(kernel, new, [])
             elif online is not None:
                 Rewriter.replace_op(kernel, tiled_online(kernel, online, self.target), [])
             elif kernel.decided("online") is None and nested_loop(kernel) is not None:
@@ -69,6 +71,11 @@ def _tiling(kernel: KernelOp, sizes: Sizes, device: Device) -> tuple[ProductTili
     tiling = replace(best, **({"group": blocks_of_group(sizes.m, rows)} | given))
     us = predicted_us(tiling, sizes, device)
     return tiling, f"blocks of {tiling} on tensor cores; {us:.1f} us predicted"
+
+
+def _is_alone(tiling: ProductTiling, sizes: Sizes, device: Device) -> bool:
+    """True if ptxas would spill results of float32 to leave registers to a second block, for which there is no room."""
+    return sizes.element_bytes == 4 and tiling.resident(sizes, device) == 1
 
 
 def tiled(kernel: KernelOp, contraction: Contraction, tiling: ProductTiling, why: str) -> KernelOp:

@@ -468,6 +468,19 @@ mlc_loop.kernel @no_product(%x: memref<16xf32>, %o: memref<16xf32>) {
 
 // -----
 
+// CHECK: error: mlc_loop.reduce: `tf32` rounds the factors of sums: one kind is add or weighted
+mlc_loop.kernel @rounded_maximum(%x: memref<16xf32>, %o: memref<16xf32>) {
+  mlc_loop.parallel %i = 0 to 16 {
+    %s = mlc_loop.reduce max tf32 %k = 0 to 16 -> f32 {
+      %a = mlc_loop.load %x[%k] : memref<16xf32>
+      mlc_loop.yield %a : f32
+    }
+    mlc_loop.store %s, %o[%i] : memref<16xf32>
+  }
+}
+
+// -----
+
 // CHECK: error: mlc_loop.parallel: group 3 must divide the 4 blocks
 mlc_loop.kernel @group(%o: memref<64x64xf32>) {
   mlc_loop.parallel %p = 0 to 64 program 0 block 16 group 3 {

@@ -269,6 +269,22 @@ func.func @f(%x: tensor<4x2xi1>) {
 
 // -----
 
+// CHECK: error: mlc_tensor.reduce: tf32 rounds the factors of sums of f32: this is max of f32
+func.func @f(%x: tensor<4x2xf32>) {
+  %y = mlc_tensor.reduce max tf32 %x dims [0] : tensor<4x2xf32> -> tensor<1x2xf32>
+  func.return
+}
+
+// -----
+
+// CHECK: error: mlc_tensor.reduce: tf32 rounds the factors of sums of f32: this is add of f64
+func.func @f(%x: tensor<4x2xf64>) {
+  %y = mlc_tensor.reduce add tf32 %x dims [0] : tensor<4x2xf64> -> tensor<1x2xf64>
+  func.return
+}
+
+// -----
+
 // CHECK: error: mlc_tensor.reduce: result is tensor<2xf32> and must be tensor<1x2xf32>
 func.func @f(%x: tensor<4x2xf32>) {
   %y = mlc_tensor.reduce add %x dims [0] : tensor<4x2xf32> -> tensor<2xf32>

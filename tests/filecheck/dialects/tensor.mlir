@@ -97,6 +97,7 @@ func.func @casts(%x: tensor<2x3xf32>) {
 // CHECK-NEXT:    %or = mlc_tensor.reduce or %i dims [0] : tensor<2x3xi32> -> tensor<1x3xi32>
 // CHECK-NEXT:    %argmax = mlc_tensor.reduce argmax %x dims [1, 2] : tensor<2x3x4xf32> -> tensor<2x1x1xi64>
 // CHECK-NEXT:    %argmin = mlc_tensor.reduce argmin %x dims [1] {note = "kept"} : tensor<2x3x4xf32> -> tensor<2x1x4xi64>
+// CHECK-NEXT:    %rounded = mlc_tensor.reduce add tf32 %x dims [1] : tensor<2x3x4xf32> -> tensor<2x1x4xf32>
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
 func.func @reductions(%x: tensor<2x3x4xf32>, %i: tensor<2x3xi32>) {
@@ -108,6 +109,7 @@ func.func @reductions(%x: tensor<2x3x4xf32>, %i: tensor<2x3xi32>) {
   %or = mlc_tensor.reduce or %i dims [0] : tensor<2x3xi32> -> tensor<1x3xi32>
   %argmax = mlc_tensor.reduce argmax %x dims [1, 2] : tensor<2x3x4xf32> -> tensor<2x1x1xi64>
   %argmin = mlc_tensor.reduce argmin %x dims [1] {note = "kept"} : tensor<2x3x4xf32> -> tensor<2x1x4xi64>
+  %rounded = mlc_tensor.reduce add tf32 %x dims [1] : tensor<2x3x4xf32> -> tensor<2x1x4xf32>
   func.return
 }
 

@@ -171,6 +171,15 @@ mlc_triton.kernel @precision() grid [1] sizes [] num_warps 1 {
 
 // -----
 
+// CHECK: error: mlc_triton.dot: tf32 rounds operands of f32: these are tensor<16x16xbf16>
+mlc_triton.kernel @rounded() grid [1] sizes [] num_warps 1 {
+  %a = mlc_triton.full 1.0 : bf16 : tensor<16x16xbf16>
+  %c = mlc_triton.full 0.0 : f32 : tensor<16x16xf32>
+  %d = mlc_triton.dot "tf32" %a, %a, %c : tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xf32> -> tensor<16x16xf32>
+}
+
+// -----
+
 // CHECK: error: mlc_triton.load: the index uses d0, but has 0 operand(s)
 mlc_triton.kernel @place(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
   %v = mlc_triton.load %x[d0] : (!mlc_triton.ptr<f32>) -> f32

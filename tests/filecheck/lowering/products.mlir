@@ -31,7 +31,7 @@ mlc_loop.kernel @product(%x: memref<500x300xbf16>, %w: memref<300x390xbf16>, %o:
   }
 }
 
-// Factors in float32 are multiplied as such.
+// Factors in float32 are multiplied as such, or as TF32 where the loop allows it.
 // CHECK-LABEL: mlc_triton.kernel @float32(
 // CHECK:         mlc_triton.dot "ieee" {{.*}} : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
 // SOURCE:      tl.dot(a, c, s, input_precision="ieee")
@@ -39,6 +39,22 @@ mlc_loop.kernel @float32(%x: memref<32x32xf32>, %w: memref<32x32xf32>, %o: memre
   mlc_loop.parallel %p = 0 to 32 program 0 block 16 {
     mlc_loop.parallel %r = 0 to 32 program 1 block 16 {
       %s = mlc_loop.reduce add dot %k = 0 to 32 block 16 -> f32 {
+        %a = mlc_loop.load %x[%p, %k] : memref<32x32xf32>
+        %c = mlc_loop.load %w[%k, %r] : memref<32x32xf32>
+        %m = arith.mulf %a, %c : f32
+        mlc_loop.yield %m : f32
+      }
+      mlc_loop.store %s, %o[%p, %r] : memref<32x32xf32>
+    }
+  }
+}
+// CHECK-LABEL: mlc_triton.kernel @tf32(
+// CHECK:         mlc_triton.dot "tf32" {{.*}} : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+// SOURCE:      tl.dot(a, c, s, input_precision="tf32")
+mlc_loop.kernel @tf32(%x: memref<32x32xf32>, %w: memref<32x32xf32>, %o: memref<32x32xf32>) warps 1 index 32 {
+  mlc_loop.parallel %p = 0 to 32 program 0 block 16 {
+    mlc_loop.parallel %r = 0 to 32 program 1 block 16 {
+      %s = mlc_loop.reduce add tf32 dot %k = 0 to 32 block 16 -> f32 {
         %a = mlc_loop.load %x[%p, %k] : memref<32x32xf32>
         %c = mlc_loop.load %w[%k, %r] : memref<32x32xf32>
         %m = arith.mulf %a, %c : f32

@@ -1,4 +1,5 @@
 // RUN: mlc-opt %s -p products-as-sums{choose=all} --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'products-as-sums{choose=all tf32=true}' --split-input-file | filecheck %s --check-prefix=TF32
 
 // Small ones are ours where all are asked for.
 // CHECK-LABEL: func.func @small(
@@ -14,6 +15,13 @@ func.func @small(%x: tensor<32x16xbf16>, %w: tensor<16x48xbf16>) -> tensor<32x48
 // -----
 
 // Tensor cores multiply blocks of 16 rows; batches and float32 are for the library.
+// With TF32 those of float32 matrices are sums that say so; others are as they were.
+// TF32-LABEL: func.func @small(
+// TF32:         mlc_tensor.reduce add %{{.*}} dims [1] : tensor<32x16x48xf32> -> tensor<32x1x48xf32>
+// TF32-LABEL: func.func @keeps_library(
+// TF32-COUNT-2: mlc_tensor.matmul
+// TF32-NOT:     mlc_tensor.matmul
+// TF32:         mlc_tensor.reduce add tf32 %{{.*}} dims [1] : tensor<16x16x16xf32> -> tensor<16x1x16xf32>
 // CHECK-LABEL: func.func @keeps_library(
 // CHECK-NEXT:    %y = mlc_tensor.matmul %x, %w : tensor<2x64xbf16>, tensor<64x96xbf16> -> tensor<2x96xbf16>
 // CHECK-NEXT:    %z = mlc_tensor.matmul %b, %b : tensor<3x16x16xbf16>, tensor<3x16x16xbf16> -> tensor<3x16x16xbf16>

@@ -238,3 +238,21 @@ mlc_loop.kernel @named(%q: memref<?x?x64xbf16, ["B", "N", "64"]>, %k: memref<?x?
     mlc_loop.store %t, %o[%h, %j, %c] : memref<?x?x64xbf16, ["B", "N", "64"]>
   }
 }
+
+// -----
+
+// Factors of float32 that may be rounded to TF32: an element has twice the bytes, steps along the sum are half as deep.
+// CHECK-LABEL: mlc_loop.kernel @tf32(
+// CHECK-SAME:    warps 8 index 32 why "blocks of 128 x 128 x 32 on tensor cores; {{.*}} us predicted"
+// CHECK:             %s = mlc_loop.reduce add tf32 dot %k = 0 to 4096 block 32 stages {{[34]}} -> f32 {
+mlc_loop.kernel @tf32(%x: memref<4096x4096xf32>, %w: memref<4096x4096xf32>, %o: memref<4096x4096xf32>) {
+  mlc_loop.parallel (%i, %j) = 0 to (4096, 4096) {
+    %s = mlc_loop.reduce add tf32 %k = 0 to 4096 -> f32 {
+      %a = mlc_loop.load %x[%i, %k] : memref<4096x4096xf32>
+      %b = mlc_loop.load %w[%k, %j] : memref<4096x4096xf32>
+      %m = arith.mulf %a, %b : f32
+      mlc_loop.yield %m : f32
+    }
+    mlc_loop.store %s, %o[%i, %j] : memref<4096x4096xf32>
+  }
+}
