@@ -138,7 +138,8 @@ def tilings(sizes: Sizes, device: Device) -> Iterator[ProductTiling]:
     """Those that fit, no larger than the product."""
     for rows, columns, depth, warps, stages in product(ROWS, COLUMNS, DEPTHS, WARPS, STAGES):
         tiling = ProductTiling(rows, columns, depth, warps, stages, blocks_of_group(sizes.m, rows))
-        small = rows >= 2 * sizes.m or columns >= 2 * sizes.n or depth >= 2 * sizes.k
+        m, n = max(sizes.m, LEAST), max(sizes.n, LEAST)
+        small = rows >= 2 * m or columns >= 2 * n or depth >= 2 * sizes.k
         if not small and tiling.fits(sizes, device):
             yield tiling
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
 
 from mlc_dialects.common.types import byte_size, element_type, is_float, is_half, shape_of
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import CastOp
+from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
 from passes.common.device import Device
 from passes.common.product_tiling import LEAST, Sizes, best_tiling, predicted_us
+from passes.tensor.fusion.decision import elements_of, value_bytes
 from passes.tensor.products import Product, is_unaligned, rows_of
 
 
@@ -18,16 +22,17 @@ def tensor_rate(element: Attribute, device: Device, tf32: bool) -> float | None:
     return device.tensor_rate(byte_size(element), tf32) if is_float(element) else None
 
 
-def sizes_of(product: Product, device: Device, tf32: bool) -> Sizes | None:
+def sizes_of(product: Product, device: Device, tf32: bool, least: int = LEAST) -> Sizes | None:
     """The sizes of a product that tensor cores can compute in a kernel of ours: one without a batch.
 
-    None for any other product, where a size is not known, or one is shorter than a block.
+    None for any other product, where a size is not known, or one is shorter than a block; of rows and of columns there
+    are at least `least`.
     """
     (*batch, m, n), k = (s.constant for s in shape_of(product.result.type)), shape_of(product.lhs.type)[-1].constant
     element = element_type(product.result.type)
     if batch or tensor_rate(element, device, tf32) is None:
         return None
-    known = [size for size in (m, n, k) if size is not None and size >= LEAST]
+    known = [size for size, most in ((m, least), (n, least), (k, LEAST)) if size is not None and size >= most]
     _, row = rows_of(product.result)
     if len(known) < 3:
         return None
@@ -59,6 +64,35 @@ def library_us(sizes: Sizes, device: Device, share: float = 1.0) -> float:
 
 
 def is_quicker(product: Product, sizes: Sizes, device: Device) -> bool:
-    """True if a kernel of ours is predicted to take less time than the library."""
-    ours = generated_us(product, sizes, device)
-    return ours is not None and ours < library_us(sizes, device, aligned_share(product, device))
+    """True if a kernel of ours is predicted to take less time than the library, and what makes its factors."""
+    ours, spared = generated_us(product, sizes, device), spared_us(product, device)
+    return ours is not None and ours < library_us(sizes, device, aligned_share(product, device)) + spared
+
+
+def spared_us(product: Product, device: Device) -> float:
+    """Microseconds to widen factors for the library that a kernel of ours widens as it loads them: weights of 8 bits.
+
+    One block of rows loads each factor once. More of them would each widen it again: fusion leaves it in memory.
+    """
+    rows = [s.constant for s in shape_of(product.result.type)[-2:]]
+    few = any(size is not None and size <= LEAST for size in rows)
+    return sum(_widening_us(v, device) for v in (product.lhs, product.rhs)) if few else 0.0
+
+
+def _widening_us(value: SSAValue, device: Device) -> float:
+    """To compute `value` from something narrower that memory holds; 0 where it is not, or others read it as well.
+
+    Behind a reshape sums would go along several axes, as with a scale for each group of rows: no blocks multiply these.
+    """
+    read, work, computed = 0, [value], False
+    while work:
+        op = (current := work.pop()).owner
+        if isinstance(op, ElementwiseOp | CastOp | BroadcastOp | PermuteOp) and current.has_one_use():
+            computed = computed or isinstance(op, ElementwiseOp | CastOp)
+            work += op.operands
+        elif isinstance(op, ReshapeOp) and elements_of(current) == elements_of(value):
+            return 0.0
+        else:
+            read += value_bytes(current)
+    written = value_bytes(value)
+    return device.traffic_us(read + written, written) + device.launch_us if computed and read < written else 0.0

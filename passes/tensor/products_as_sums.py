@@ -11,7 +11,8 @@ and so does what converts a factor. All other products are calls of PyTorch's li
 - `quicker`: those of them that add along rows of memory, where the library is slower (measured on an H200: 0.8 of our
   speed; it is quicker where sums run across rows, 1.1). Of products of 16-bit matrices those that our kernels are
   predicted to compute quicker: of few rows, which take as long as memory takes, and those that the library cannot read
-  or write in vectors.
+  or write in vectors. Weights of 8 bits are widened for the library, through memory; kernels of ours read them as they
+  are, for a vector or a few rows.
 - `all`: all products of 16-bit matrices of known sizes. `tile-products` gives them to tensor cores.
 
 Terms of 16-bit floats are multiplied and added in float32, and rounded once, as libraries do. With `tf32` matrices of
@@ -39,13 +40,14 @@ from mlc_support.errors import MlcError
 from mlc_support.index_expr import integer
 from mlc_support.rewriting import Rule, RulePass
 from passes.common.device import Device, DevicePass
-from passes.tensor.product_costs import is_quicker, sizes_of
+from passes.common.product_tiling import LEAST
+from passes.tensor.product_costs import is_quicker, sizes_of, spared_us
 from passes.tensor.products import Product, rows_of
 
 CHOICES = ("vectors", "quicker", "all")
 
 
-def vector_product(quicker: bool, op: MatmulOp | ExternOp) -> SSAValue | None:
+def vector_product(device: Device, quicker: bool, op: MatmulOp | ExternOp) -> SSAValue | None:
     """x @ w == reduce add of transpose(x) * w, where x is one row, or w one column; then what `addmm` adds"""
     product = _plain(op)
     if product is None:
@@ -58,7 +60,7 @@ def vector_product(quicker: bool, op: MatmulOp | ExternOp) -> SSAValue | None:
         matrix, vector, summed = product.lhs, product.rhs, last
     else:
         return None
-    if quicker and rows_of(matrix)[0] != summed:
+    if quicker and rows_of(matrix)[0] != summed and not spared_us(product, device):
         return None
     along = PermuteOp(vector, [*range(last - 1), last, last - 1]).result
     return _finished(product, _sum(along, matrix, shape_of(matrix.type), summed))
@@ -67,7 +69,8 @@ def vector_product(quicker: bool, op: MatmulOp | ExternOp) -> SSAValue | None:
 def matrix_product(device: Device, quicker: bool, tf32: bool, op: MatmulOp | ExternOp) -> SSAValue | None:
     """x @ w == reduce add over k of x[m, k, 1] * w[1, k, n], by tensor cores; then what `addmm` adds"""
     product = _plain(op)
-    sizes = None if product is None else sizes_of(product, device, tf32)
+    least = 1 if product is not None and spared_us(product, device) else LEAST
+    sizes = None if product is None else sizes_of(product, device, tf32, least)
     if product is None or sizes is None or (quicker and not is_quicker(product, sizes, device)):
         return None
     (m, n), k = shape_of(product.result.type), shape_of(product.lhs.type)[-1]
@@ -134,6 +137,6 @@ class ProductsAsSumsPass(DevicePass, RulePass):
     def rules(self) -> tuple[Rule, ...]:
         """Those of vectors, and of matrices where they are asked for."""
         quicker = self.choose == "quicker"
-        vectors = _rule(vector_product, quicker)
+        vectors = _rule(vector_product, self.target, quicker)
         matrices = _rule(matrix_product, self.target, quicker, self.tf32)
         return (vectors,) if self.choose == "vectors" else (vectors, matrices)

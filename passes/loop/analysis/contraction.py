@@ -37,7 +37,7 @@ class Contraction:
 def contraction_of(kernel: KernelOp) -> Contraction | None:
     """The kernel as a contraction of factors that tensor cores multiply; None where it is none.
 
-    All sizes are known, and none is shorter than a block.
+    All sizes are known. Only rows or columns may be fewer than a block has, which is then not full.
     """
     loop = _sum(kernel)
     sides = None if loop is None else _sides(loop, kernel.rows.indices)
@@ -47,12 +47,12 @@ def contraction_of(kernel: KernelOp) -> Contraction | None:
     if len(sides[0]) + len(sides[1]) < len(sizes):  # an axis that is none of either
         return None
     counts = [*(product(sizes[d] for d in side).constant for side in sides), loop.size.constant]
-    long = [count for count in counts if count is not None and count >= LEAST]
-    if len(long) < len(counts):
+    known = [count for count in counts if count is not None]
+    if len(known) < len(counts) or known[-1] < LEAST or max(known[:-1]) < LEAST:
         return None
     terms = [op for v in loop.yielded if isinstance(op := v.owner, arith.MulfOp)]
     width = max(byte_size(narrowed(op.lhs, op.rhs)[0].type) for op in terms)
-    sizes = Sizes(*long, products=len(terms), row_step=_row_step(kernel), element_bytes=width)
+    sizes = Sizes(*known, products=len(terms), row_step=_row_step(kernel), element_bytes=width)
     return Contraction(loop, *sides, sizes)
 
 

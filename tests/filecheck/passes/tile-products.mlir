@@ -57,7 +57,7 @@ mlc_loop.kernel @by_hand(%x: memref<2x48x64xf16>, %w: memref<80x64xf16>, %o: mem
 
 // -----
 
-// No products of blocks: both factors depend on the batch; float32 would lose bits; a block has 16 rows.
+// No products of blocks: both factors depend on the batch; float32 would lose bits.
 // CHECK-LABEL: mlc_loop.kernel @batch(
 // CHECK-NOT:     dot
 mlc_loop.kernel @batch(%x: memref<3x64x64xbf16>, %w: memref<3x64x64xbf16>, %o: memref<3x64x64xf32>) {
@@ -86,8 +86,10 @@ mlc_loop.kernel @float32(%x: memref<64x64xf32>, %w: memref<64x64xf32>, %o: memre
     mlc_loop.store %s, %o[%i, %j] : memref<64x64xf32>
   }
 }
+// Fewer rows than a block has: it is not full.
 // CHECK-LABEL: mlc_loop.kernel @few(
-// CHECK-NOT:     dot
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 8 program 0 block 16 {
+// CHECK:             mlc_loop.reduce add dot %k = 0 to 64
 mlc_loop.kernel @few(%x: memref<8x64xbf16>, %w: memref<64x64xbf16>, %o: memref<8x64xf32>) {
   mlc_loop.parallel (%i, %j) = 0 to (8, 64) {
     %s = mlc_loop.reduce add %k = 0 to 64 -> f32 {
