@@ -170,14 +170,14 @@ class ProductLowering(ProgramIndices):
         axis, block = self._axes[0], loop.block_size
         if loop.visible is None or axis.base is None or axis.start is None:
             return
-        own = operand_name([*loop.near].index(self._rows.index))
+        own = [operand_name(k) for k, index in enumerate(loop.near) if index is self._rows.index]
         first, end = index_exprs(loop.visible)
         row, place = axis.base, None
         if first.constant != 0:
-            aligned = first.substitute({own: row}) // block * block
+            aligned = first.substitute(dict.fromkeys(own, row)) // block * block
             zero = self.full(0, self._int)
             place = self.add(arith.MaxSIOp(self.indices([axis.start], aligned, self._int), zero), "first")
-        last = end.substitute({own: row + (self._row_block - 1)})
+        last = end.substitute(dict.fromkeys(own, row + (self._row_block - 1)))
         yield place, self.indices([axis.start], last, self._int) if end.constant is None else None
 
     def _span(self, loop: mlc_loop.ReduceOp) -> Iterator[tuple[SSAValue, SSAValue]]:

@@ -17,7 +17,7 @@ from math import ceil, inf
 from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.powers import power_mean, power_of_two
 from passes.common.device import Device
-from passes.common.product_tiling import LEAST
+from passes.common.product_tiling import LEAST, ProductTiling, Sizes, wave_us
 
 WIDEST = 256
 """The longest axis of a factor that a block holds whole; what is longer is gone along in steps of `STEP`."""
@@ -189,8 +189,14 @@ def _wave_us(tiling: OnlineTiling, sizes: OnlineSizes, device: Device, busy: int
     """A wave of `busy` programs on each multiprocessor.
 
     A program's products wait for its exponentials and they for the products; those of other programs hardly overlap
-    with them, but for what a program waits for.
+    with them, but for what a program waits for. Where blocks do not hold the axes of the first products whole, each
+    step is a bare product of blocks, and what is done to its scores.
     """
+    if not sizes.is_whole:
+        block = ProductTiling(tiling.rows, tiling.depth, STEP, tiling.warps, tiling.stages)
+        bare = wave_us(block, Sizes(sizes.rows, sizes.keys, sizes.depth), device, busy)
+        work = _products_us(tiling, replace(sizes, depths=(0,)), device) + _weights_us(tiling, sizes, device)
+        return FITTED.start_us + -(-sizes.keys // tiling.depth) * (bare + busy * work)
     work = _products_us(tiling, sizes, device) + _weights_us(tiling, sizes, device)
     fetched = _fetched_bytes(tiling, sizes) * busy * device.multiprocessors * 1e6 / device.l2_bandwidth
     alone = work + FITTED.wait_us / (tiling.stages - 1)

@@ -90,8 +90,10 @@ def _split(
     kernel: KernelOp, found: OnlineProducts, count: int, length: IndexExpr, launches: Sequence[LaunchOp]
 ) -> None:
     """Replaces `kernel` and its launches by one kernel for the parts and one that combines them, and their launches."""
-    results = {result: _axes_of(found, result, kernel.rows) for result in found.loop.outputs}
-    partial = {r: AllocOp(buffer_type(_sizes(kernel.rows, axes, count), r.type)).buffer for r, axes in results.items()}
+    results: dict[SSAValue, list[int]] = {r: _axes_of(found, r, kernel.rows) for r in found.loop.outputs}
+    partial: dict[SSAValue, SSAValue] = {
+        r: AllocOp(buffer_type(_sizes(kernel.rows, axes, count), r.type)).buffer for r, axes in results.items()
+    }
     for result, buffer in partial.items():
         buffer.name_hint = result.name_hint or "partial"
     of_parts = _Copy(kernel, f"{kernel.sym_name.data}_parts", partial, results, count)
