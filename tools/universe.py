@@ -56,6 +56,7 @@ PASSES = {
     "approximate": "passes.loop.approximate:ApproximatePass",
     "unroll-columns": "passes.loop.restructure.unroll_columns:UnrollColumnsPass",
     "online-reduction": "passes.loop.reduction.online_reduction:OnlineReductionPass",
+    "split-keys": "passes.loop.reduction.split_keys:SplitKeysPass",
     "tile-products": "passes.loop.schedule.tile_products:TileProductsPass",
     "linearize-axes": "passes.loop.restructure.linearize_axes:LinearizeAxesPass",
     "tile-transpose": "passes.loop.restructure.tile_transpose:TileTransposePass",

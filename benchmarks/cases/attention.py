@@ -20,11 +20,13 @@ from benchmarks.cases.attention_by_hand import (
     grouped,
     grouped_capped,
     grouped_query,
+    grouped_query_capped,
     grouped_query_padded,
     grouped_sinks,
     in_float32,
     padded,
     plain,
+    query_sloped,
     sloped,
     windowed,
 )
@@ -73,7 +75,7 @@ def attention(
         function,
         *args,
         *more_inputs(function, q, kv, few, dtype),
-        rows=(0, 1, 2, 3) if function in (*PER_HEAD, sloped) else (0, 1, 2),
+        rows=(0, 1, 2, 3) if function in (*PER_HEAD, sloped, query_sloped) else (0, 1, 2),
         axis=1,
         beside=BESIDE[function],
         repeatable=function is not dropped,
@@ -85,7 +87,7 @@ def more_inputs(
     function: Callable[..., torch.Tensor], q: Shape, kv: Shape, few: int, dtype: torch.dtype
 ) -> Sequence[Arg]:
     """What the function reads beside queries, keys and values; a smoke test has `few` heads of queries."""
-    if function is sloped:
+    if function in (sloped, query_sloped):
         return (Arg((1, q[1], 1, 1), F32, small=(1, few, 1, 1), positive=True, view=lambda x: x / 16),)
     if function is biased:
         return (Arg((1, q[1], q[2], kv[2]), dtype, small=(1, few, brief(q[2]), brief(kv[2]))),)
@@ -143,5 +145,10 @@ ONE_QUERY = tuple(
         ("one query", grouped_query, 64, 32, 8, 2048),
         ("one query", plain, 16, 32, 32, 4096),
         ("one query, padded", grouped_query_padded, 32, 64, 8, 4096),
+        ("one query, capped", grouped_query_capped, 1, 32, 8, 4096),
+        ("one query, capped", grouped_query_capped, 1, 16, 8, 32768),
+        ("one query, capped", grouped_query_capped, 16, 32, 8, 8192),
+        ("one query, sloped", query_sloped, 1, 32, 32, 8192),
+        ("one query, sloped", query_sloped, 8, 32, 32, 2048),
     )
 )

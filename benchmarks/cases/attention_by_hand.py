@@ -100,6 +100,18 @@ def grouped_query_padded(q: Tensor, k: Tensor, v: Tensor, hidden: Tensor) -> Ten
     return padded(q, *repeated(q, k, v), hidden)
 
 
+def grouped_query_capped(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """Decoding with Gemma 2."""
+    k, v = repeated(q, k, v)
+    return (CAP * torch.tanh(scaled(q, k) / CAP)).softmax(-1) @ v
+
+
+def query_sloped(q: Tensor, k: Tensor, v: Tensor, slopes: Tensor) -> Tensor:
+    """Decoding with ALiBi: the query stands at the last key."""
+    behind = torch.arange(k.shape[-2] - 1, -1, -1, device=q.device)
+    return (scaled(q, k) - slopes * behind).softmax(-1).to(v.dtype) @ v
+
+
 def dropped(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """BERT in training."""
     return F.dropout(scaled(q, k).softmax(-1), RATE) @ v
@@ -173,6 +185,8 @@ BESIDE: dict[Callable[..., Tensor], dict[str, Any]] = {
     in_float32: {"sdpa": sdpa, "flex": Flex()},
     causal: {"sdpa": sdpa_causal, "flex": Flex(visible=earlier)},
     capped: {"flex": Flex(cap, earlier)},
+    grouped_query_capped: {"flex": Flex(cap)},
+    query_sloped: {},
     windowed: {"sdpa": sdpa_windowed, "flex": Flex(visible=near)},
     sloped: {"sdpa": sdpa_sloped, "flex": Flex(slope, earlier)},
     biased: {"sdpa": sdpa_biased, "flex": Flex(bias_of_pair)},

@@ -94,7 +94,7 @@ def _(op: ReduceOp, frame: Frame) -> None:
     body = frame.inside(op)
     body.run(op.body.block)
     softmax: tuple[Value, Value] | None = None
-    taken = None if op.end.condition is None else body.everywhere(op.end.condition).array
+    taken = _taken(op, body)
     for kind, value, results in op.parts:
         given = body.everywhere(value)
         if kind == WEIGHTED:
@@ -107,6 +107,17 @@ def _(op: ReduceOp, frame: Frame) -> None:
             softmax = (body.everywhere(value), found[0])
         for result, one in zip(results, found, strict=True):
             frame.define(result, one)
+
+
+def _taken(op: ReduceOp, body: Frame) -> Array | None:
+    """Which iterations are reduced; None for all of them."""
+    taken = None if op.end.condition is None else body.everywhere(op.end.condition).array
+    if op.span is None:
+        return taken
+    first, end = body.index(index_exprs(op.span), op.near)
+    key = body.value(op.index).array
+    inside = np.broadcast_to((first <= key) & (key < end), body.shape)
+    return inside if taken is None else taken & inside
 
 
 def _check_visible(op: ReduceOp, body: Frame, value: Value, hidden_as: float) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import f32
@@ -14,7 +15,7 @@ from lowering.loop_to_triton.block_builder import Axis
 from lowering.loop_to_triton.online import RunningSoftmax
 from lowering.loop_to_triton.program_indices import ProgramIndices
 from lowering.loop_to_triton.reductions import only, reduce_block
-from mlc_dialects.common.index_syntax import index_exprs
+from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.common.reduction_kinds import COMBINE, WEIGHTED, combined, identity
 from mlc_dialects.common.scalar_builder import scalar_attribute
 from mlc_dialects.loop import dialect as mlc_loop
@@ -136,7 +137,7 @@ class ProductLowering(ProgramIndices):
         rows, *columns = axes = self._axes
         parts, softmax, outer = self._parts(loop), RunningSoftmax(self, loop.approx is not None), self._insert
         groups = [self._start(part, softmax, columns) for part in parts]
-        start, operands, extent = self._visible(loop)
+        start, operands, extent = self._bounds(loop)
         carried = [v for group in groups for v in group]
         over = ForOp(carried, str(extent), operands, loop.block_size, self._int, start, loop.stages)
         over.location = loop.location
@@ -157,26 +158,41 @@ class ProductLowering(ProgramIndices):
                 value.name_hint = result.name_hint
                 self._values[result] = value
 
-    def _visible(self, loop: mlc_loop.ReduceOp) -> tuple[SSAValue | None, list[SSAValue], IndexExpr]:
-        """The first key of the loop for the rows of this program, and where it ends, with its operands."""
+    def _bounds(self, loop: mlc_loop.ReduceOp) -> tuple[SSAValue | None, list[SSAValue], IndexExpr]:
+        """The first key of the loop for this program, and where it ends, with its operands."""
         operands, extent = self._with_sizes([], loop.size)
-        axis, block = self._axes[0], loop.block_size
-        if loop.visible is None or axis.base is None or axis.start is None:
-            return None, operands, extent
-        first, end = index_exprs(loop.visible)
-        row = axis.base.substitute({"d0": variable("d0")})
-        zero = self.full(0, self._int)
-        start = None
-        if first.constant != 0:
-            place = first.substitute({"d0": row}) // block * block
-            start = self.add(arith.MaxSIOp(self.indices([axis.start], place, self._int), zero), "first")
-        if end.constant is None:
-            last = end.substitute({"d0": row + (self._row_block - 1)})
+        bounds = [*self._visible(loop), *self._span(loop)]
+        firsts, ends = ([b for b in side if b is not None] for side in ([f for f, _ in bounds], [e for _, e in bounds]))
+        start = reduce(lambda a, b: self.add(arith.MaxSIOp(a, b), "first"), firsts) if firsts else None
+        if ends:
             all_keys = self.indices(operands, extent, self._int) if extent.constant is None else None
             limit = all_keys or self.full(extent.constant or 0, self._int)
-            stop = self.add(arith.MinSIOp(self.indices([axis.start], last, self._int), limit), "end")
+            stop = reduce(lambda a, b: self.add(arith.MinSIOp(a, b), "end"), [*ends, limit])
             operands, extent = [stop], variable("d0")
         return start, operands, extent
+
+    def _visible(self, loop: mlc_loop.ReduceOp) -> Iterator[tuple[SSAValue | None, SSAValue | None]]:
+        """Bounds of what a mask leaves for the rows of this program."""
+        axis, block = self._axes[0], loop.block_size
+        if loop.visible is None or axis.base is None or axis.start is None:
+            return
+        own = [operand_name(k) for k, index in enumerate(loop.near) if index is self._rows.index]
+        first, end = index_exprs(loop.visible)
+        row, place = axis.base, None
+        if first.constant != 0:
+            aligned = first.substitute(dict.fromkeys(own, row)) // block * block
+            zero = self.full(0, self._int)
+            place = self.add(arith.MaxSIOp(self.indices([axis.start], aligned, self._int), zero), "first")
+        last = end.substitute(dict.fromkeys(own, row + (self._row_block - 1)))
+        yield place, self.indices([axis.start], last, self._int) if end.constant is None else None
+
+    def _span(self, loop: mlc_loop.ReduceOp) -> Iterator[tuple[SSAValue, SSAValue]]:
+        """Bounds of this program's own keys."""
+        if loop.span is not None:
+            near = [self._values[index] for index in loop.near]
+            placed = (self._with_sizes(near, bound) for bound in index_exprs(loop.span))
+            first, end = (self.indices(*bound, self._int) for bound in placed)
+            yield first, end
 
     def _of_rows(self, loop: mlc_loop.ReduceOp, parts: Sequence[Part]) -> list[list[SSAValue]]:
         """What is computed for a block of rows and keys, for each of `parts`."""

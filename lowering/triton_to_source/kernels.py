@@ -271,7 +271,7 @@ class KernelPrinter:
             if literal and exact and any(constant_of(v) is None for v in beside):
                 return number_text(constant)
             return self._full(value, constant)
-        if isinstance(op, ReduceOp | ScanOp):
+        if isinstance(op, ReduceOp | ScanOp | DotOp):
             return self._spread(value)
         text = self._text[value]
         return text if takes_factors(op) else bare(text)

@@ -3,7 +3,7 @@
     kernel  ::= `mlc_loop.kernel` @name `(` (%buffer `:` memref),* `)` (`schedule <` (field `=` value),* `>`)? body
     loop    ::= `mlc_loop.parallel` axes mapping? body
               | `mlc_loop.serial` %i `=` %start `to` extent `step` count mapping? body
-              | `mlc_loop.reduce` kinds axes mapping? (`visible` bounds)? `->` types body
+              | `mlc_loop.reduce` kinds axes mapping? (`visible` bounds)? (`span` bounds)? `->` types body
     axes    ::= %i `= 0 to` extent | `(` %i, %j, ... `) = 0 to (` extent, extent, ... `)`
     mapping ::= (`program` axis)? (`block` size)? (`overlap` iterations)? (`stages` count)?
                 (`swizzle` rows `by` columns)? (`lanes` count)? (`tile` axis)? `backwards`? `unrolled`? `peeled`?

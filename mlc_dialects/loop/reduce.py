@@ -67,6 +67,9 @@ class ReduceOp(LoopOp):
     `visible [FIRST, END]`, two expressions that grow with the index of a loop around: where the own index is below
     FIRST, or not below END, a softmax is given -inf, or NaN where a mask is added to that, and sums beside none are
     given 0, or NaN. Blocks of such iterations alone are skipped: what a mask hides is not read.
+
+    `span [FIRST, END]`, of an online loop (`is_online`): the iterations from FIRST on and before END, of those there
+    are, and no others, are reduced. So loops of several programs share the iterations of one.
     """
 
     name = "mlc_loop.reduce"
@@ -75,8 +78,9 @@ class ReduceOp(LoopOp):
     tf32 = opt_prop_def(UnitAttr)
     dot = opt_prop_def(UnitAttr)
     near = var_operand_def(IndexType)
-    """The indices in `visible`."""
+    """The indices in `visible` and `span`."""
     visible = opt_prop_def(ArrayAttr[StringAttr])
+    span = opt_prop_def(ArrayAttr[StringAttr])
     outputs = var_result_def()
     traits = traits_def(RecursiveMemoryEffect())
 
@@ -146,12 +150,15 @@ class ReduceOp(LoopOp):
             raise VerifyException(f"{', '.join((*PAIRED, WEIGHTED))} reduce floats only")
         if WEIGHTED in kinds and "softmax" not in kinds[: kinds.index(WEIGHTED)]:
             raise VerifyException("weighted sums with the weights of a softmax before it: give that kind first")
-        verify_indices(self.visible or (), len(self.near))
+        for bounds in (self.visible or (), self.span or ()):
+            verify_indices(bounds, len(self.near))
         hides = set(kinds) <= {"softmax", WEIGHTED} or set(kinds) == {"add"}
         if self.visible is not None and not (hides and len(self.visible.data) == 2):
             raise VerifyException("`visible` has two bounds, where all kinds are softmax or weighted, or all are add")
         if self.tf32 is not None and not {"add", WEIGHTED} & set(kinds):
             raise VerifyException("`tf32` rounds the factors of sums: one kind is add or weighted")
+        if self.span is not None and not (self.is_online and len(self.span.data) == 2):
+            raise VerifyException("`span` has two bounds, of a loop with weighted sums or loops inside")
         products = set(kinds) == {"add"} and all(map(_is_product, self.yielded))
         if self.dot is not None and not (products or WEIGHTED in kinds):
             raise VerifyException(
@@ -168,8 +175,9 @@ class ReduceOp(LoopOp):
         properties |= flags
         properties["kinds"] = ArrayAttr([StringAttr(k) for k in kinds])
         reader = IndexReader(parser)
-        if parser.parse_optional_keyword("visible") is not None:
-            properties["visible"] = reader.bracketed_list()
+        for bounds in ("visible", "span"):
+            if parser.parse_optional_keyword(bounds) is not None:
+                properties[bounds] = reader.bracketed_list()
         near = [parser.resolve_operand(o, IndexType()) for o in reader.operands]
         parser.parse_punctuation("->")
         types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
@@ -181,9 +189,10 @@ class ReduceOp(LoopOp):
         for word in FLAGS:
             printer.print_string(f"{word} " if word in self.properties else "")
         self.print_header(printer)
-        if self.visible is not None:
-            printer.print_string(" visible ")
-            print_indices(printer, self.visible, self.near)
+        for name, bounds in (("visible", self.visible), ("span", self.span)):
+            if bounds is not None:
+                printer.print_string(f" {name} ")
+                print_indices(printer, bounds, self.near)
         printer.print_string(" -> ")
         printer.print_list([r.type for r in self.outputs], printer.print_attribute)
         printer.print_string(" ")

@@ -9,19 +9,24 @@ and sum need no shared memory.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
-from math import ceil
+from math import ceil, inf
 
+from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.powers import power_mean, power_of_two
 from passes.common.device import Device
-from passes.common.product_tiling import LEAST
+from passes.common.product_tiling import LEAST, ProductTiling, Sizes, wave_us
 
 WIDEST = 256
 """The longest axis of a factor that a block holds whole; what is longer is gone along in steps of `STEP`."""
 STEP = 64
 ROWS, DEPTHS, STAGES = (16, 32, 64, 128), (16, 32, 64, 128, 256), (2, 3)
+PARTS = (2, 4, 8, 16, 32, 64)
+"""Of the keys, each of whole steps of any depth."""
+NUMBERS_OF_ROW, RESULT_BYTES = 2, 4
+"""What a part has of each row beside its sums: the maximum and the sum of exponentials; bytes of each, float32."""
 ROWS_OF_WARP, LEAST_WARPS = 16, 4
 """Rows of a block of the first product that one warp has, and the warps that multiply together (PTX, wgmma)."""
 WORDS_OF_SCORE, WORDS_OF_ANOTHER, WORDS_OF_WEIGHT, OTHERS = 5 / 3, 3, 1 / 2, 36
@@ -33,6 +38,8 @@ WORDS_OF_FLOAT32 = 10
 """More of them where no tensor core multiplies: a lane holds what it multiplies. With fewer, kernels spill (sm_90)."""
 FLOAT32_SHARE = 0.55
 """Of the rate of float32, what blocks of it reach that no tensor core multiplies. Estimated."""
+OVERLAP = 4.0
+"""The power of the mean of what programs take and what memory takes: the longer hides the shorter. Estimated."""
 SCORE = 6
 """Instructions for each score: maximum, exponent, exponential, sum, and a conversion."""
 STEP_INSTRUCTIONS = 130
@@ -172,19 +179,28 @@ def online_tilings(sizes: OnlineSizes, device: Device) -> Iterator[OnlineTiling]
 
 
 def predicted_us(tiling: OnlineTiling, sizes: OnlineSizes, device: Device) -> float:
-    """Microseconds: programs run in waves, the last of them perhaps not full."""
+    """Microseconds: programs run in waves, the last of them perhaps not full, and memory gives each key once."""
     programs = sizes.batch * -(-sizes.rows // tiling.rows)
     resident = tiling.resident(sizes, device)
     us = device.waves_us(programs, resident, lambda busy: _wave_us(tiling, sizes, device, busy))
-    return us + device.launch_us
+    keys = sizes.batch * sizes.keys * sizes.loaded * sizes.element_bytes
+    return power_mean((us, device.traffic_us(keys, keys)), OVERLAP) + device.launch_us
 
 
 def _wave_us(tiling: OnlineTiling, sizes: OnlineSizes, device: Device, busy: int) -> float:
     """A wave of `busy` programs on each multiprocessor.
 
     A program's products wait for its exponentials and they for the products; those of other programs hardly overlap
-    with them, but for what a program waits for.
+    with them, but for what a program waits for. Where blocks do not hold the axes of the first products whole, each
+    step is a bare product of blocks, and what is done to its scores.
     """
+    if not sizes.is_whole and device.tensor_rate(sizes.element_bytes, sizes.tf32) is not None:
+        block = ProductTiling(tiling.rows, tiling.depth, STEP, tiling.warps, tiling.stages)
+        bare = wave_us(
+            block, Sizes(sizes.rows, sizes.keys, sizes.depth, element_bytes=sizes.element_bytes), device, busy
+        )
+        work = _products_us(tiling, replace(sizes, depths=(0,)), device) + _weights_us(tiling, sizes, device)
+        return FITTED.start_us + -(-sizes.keys // tiling.depth) * (bare + busy * work)
     work = _products_us(tiling, sizes, device) + _weights_us(tiling, sizes, device)
     fetched = _fetched_bytes(tiling, sizes) * busy * device.multiprocessors * 1e6 / device.l2_bandwidth
     alone = work + FITTED.wait_us / (tiling.stages - 1)
@@ -211,6 +227,44 @@ def _fetched_bytes(tiling: OnlineTiling, sizes: OnlineSizes) -> int:
     """Of L2, in a step: a block of either factor, and the rows again where a block does not hold them whole."""
     again = 0 if sizes.is_whole else tiling.rows * sizes.depth
     return sizes.element_bytes * (tiling.depth * sizes.loaded + again)
+
+
+@dataclass(frozen=True)
+class KeyParts:
+    """The keys of each row in `count` parts, for programs of their own, of `length` but for the last ones."""
+
+    count: int
+    length: IndexExpr
+    us: float
+    """Predicted, with what adds up the parts."""
+
+
+def key_parts(sizes: OnlineSizes, keys: IndexExpr, device: Device) -> KeyParts | None:
+    """The parts of so many `keys` that take the least predicted time; None where one part does (Dao et al. 2023)."""
+    whole = online_us(sizes, device)
+    found = [_key_parts(sizes, keys, count, device) for count in PARTS if count * DEPTHS[-1] <= sizes.keys]
+    best = min(found, key=lambda parts: parts.us, default=None)
+    return best if best is not None and best.us < whole else None
+
+
+def _key_parts(sizes: OnlineSizes, keys: IndexExpr, count: int, device: Device) -> KeyParts:
+    step = count * DEPTHS[-1]
+    length = (keys + (step - 1)) // step * DEPTHS[-1]
+    cut = replace(sizes, batch=sizes.batch * count, keys=-(-sizes.keys // step) * DEPTHS[-1])
+    partial = cut.batch * cut.rows * (sizes.columns * sizes.sums + NUMBERS_OF_ROW) * RESULT_BYTES
+    return KeyParts(count, length, online_us(cut, device) + device.launch_us + device.traffic_us(partial, partial))
+
+
+def least_us(sizes: OnlineSizes, device: Device) -> float:
+    """Predicted microseconds, in one part or several; infinite where the device has no tiling."""
+    parts = key_parts(sizes, integer(sizes.keys), device)
+    return online_us(sizes, device) if parts is None else parts.us
+
+
+def online_us(sizes: OnlineSizes, device: Device) -> float:
+    """Predicted microseconds of the best tiling; infinite where the device has none."""
+    tiling = best_online_tiling(sizes, device)
+    return inf if tiling is None else predicted_us(tiling, sizes, device)
 
 
 @cache

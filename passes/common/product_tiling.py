@@ -154,11 +154,11 @@ def predicted_us(tiling: ProductTiling, sizes: Sizes, device: Device) -> float:
     """Microseconds: programs run in waves, the last of them perhaps not full; device memory is the least."""
     programs = -(-sizes.m // tiling.rows) * -(-sizes.n // tiling.columns)
     resident = tiling.resident(sizes, device)
-    us = device.waves_us(programs, resident, lambda busy: _wave_us(tiling, sizes, device, busy)) + _latency_us(device)
+    us = device.waves_us(programs, resident, lambda busy: wave_us(tiling, sizes, device, busy)) + _latency_us(device)
     return power_mean((us, 1e6 * sizes.bytes / device.bandwidth), 2 * FITTED.power) + device.launch_us
 
 
-def _wave_us(tiling: ProductTiling, sizes: Sizes, device: Device, busy: int) -> float:
+def wave_us(tiling: ProductTiling, sizes: Sizes, device: Device, busy: int) -> float:
     """A wave of `busy` programs on each multiprocessor: each step waits for tensor cores, for L2, or for memory."""
     held = sizes.products * tiling.columns
     flops = 2 * busy * max(tiling.rows, FITTED.wide_rows) * held * tiling.depth

@@ -64,7 +64,7 @@ def call_attention_without_blocks(processor: Processor, op: CompositeOp) -> SSAV
     if not isinstance(op, scaled_dot_product_attention):
         return None
     (rows, depth), (keys, columns) = (shape_of(op.inputs[k].type)[-2:] for k in (0, 2))
-    known = depth.constant is not None and fits(assumed(rows), assumed(keys), columns.constant)
+    known = depth.constant is not None and assumed(rows) >= LEAST and fits(assumed(keys), columns.constant)
     return None if known else _plain_attention(op, processor)
 
 

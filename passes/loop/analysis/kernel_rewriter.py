@@ -131,6 +131,8 @@ class LoopCopy:
         if isinstance(op, ReduceOp):
             loop = ReduceOp([k.data for k in op.kinds], size, op.result_types)
             loop.approx, loop.tf32 = op.approx, op.tf32
+            if op.span is not None:
+                loop.operands, loop.span = self._place(op.span, op.near)
         loop.index.name_hint, loop.location = name, op.location
         self.bind(op.index, position, {name: loop.index})
         body = loop.body.block
@@ -157,9 +159,7 @@ class LoopCopy:
             return IndirectIndexOp(self.values[op.value], op.size, self._condition(op, inside, block))
         if not isinstance(op, LoadOp | StoreOp | AtomicOp | AccumulateOp | IndexOp | SignalOp | WaitOp):
             return op.clone(dict(self.values))
-        renamed = {operand_name(k): self._meaning[v] for k, v in enumerate(op.indices)}
-        exprs = [e.substitute(renamed).substitute(self._late) for e in index_exprs(op.index)]
-        place = index_of(exprs, self._indices)
+        place = self._place(op.index, op.indices)
         match op:
             case IndexOp():
                 return IndexOp(*place, op.result.type)
@@ -178,6 +178,13 @@ class LoopCopy:
             case AtomicOp():
                 value, buffer = self.values[op.value], self.values[op.buffer]
                 return AtomicOp(op.kind.data, value, buffer, *place, self._condition(op, inside, block))
+
+    def _place(
+        self, index: ArrayAttr[StringAttr], operands: Sequence[SSAValue]
+    ) -> tuple[list[SSAValue], ArrayAttr[StringAttr]]:
+        """Expressions over the old loops' indices, as such over those of the new ones."""
+        renamed = {operand_name(k): self._meaning[v] for k, v in enumerate(operands)}
+        return index_of([e.substitute(renamed).substitute(self._late) for e in index_exprs(index)], self._indices)
 
     def _condition(
         self, op: LoadOp | StoreOp | AtomicOp | IndirectIndexOp, inside: SSAValue | None, block: Block

@@ -7,20 +7,24 @@ The scores x are sums in a loop over the keys j, in which the maximum, the sum a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, starmap
 
 from xdsl.dialects import arith
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
+from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.common.reduction_kinds import WEIGHTED
 from mlc_dialects.common.types import byte_size, is_half
-from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp
+from mlc_dialects.loop.dialect import IndexOp, KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp
 from mlc_dialects.loop.products import depends_on, factors_in, narrowed
-from mlc_support.index_expr import product
-from mlc_support.index_maps import assumed, constants
+from mlc_support.index_expr import IndexExpr, integer, product, variable
+from mlc_support.index_maps import assumed, constants, divided_by
 from passes.common.online_tiling import WIDEST, OnlineSizes
+
+AXIS, WITHIN = "axis", "within"
+"""What expressions call an axis of the batch, and the place among those of its iterations that read the same."""
 
 
 @dataclass(frozen=True)
@@ -34,16 +38,16 @@ class OnlineProducts:
     columns: tuple[int, ...]
     """Those that only what is summed depends on."""
     sizes: OnlineSizes
+    of_keys: tuple[SSAValue, ...]
+    """The factors that depend on keys."""
 
 
 def online_products_of(kernel: KernelOp) -> OnlineProducts | None:
     """The kernel as such; None where it is none. How deep products are, and how many columns there are, is known."""
     loop = _over_keys(kernel)
-    if loop is None:
-        return None
-    scores = [op for op in loop.body.block.ops if isinstance(op, ReduceOp)]
-    sides = [found for op in scores if (found := _sides(op, loop.index)) is not None]
-    if not scores or len(sides) < len(scores):
+    scores = [] if loop is None else [op for op in loop.body.block.ops if isinstance(op, ReduceOp)]
+    sides = _all_sides(loop, scores)
+    if loop is None or not sides:
         return None
     (of_rows, of_keys), indices = zip(*sides, strict=True), kernel.rows.indices
     columns = _columns(loop, indices)
@@ -53,7 +57,35 @@ def online_products_of(kernel: KernelOp) -> OnlineProducts | None:
     batch = tuple(d for d in range(len(indices)) if d not in rows + columns)
     factors = [*chain.from_iterable(starmap(narrowed, sides)), *summed]
     sizes = _sizes(kernel, (batch, rows, columns), loop, scores, factors)
-    return None if sizes is None else OnlineProducts(loop, batch, rows, columns, sizes)
+    return None if sizes is None else OnlineProducts(loop, batch, rows, columns, sizes, (*of_keys, *summed))
+
+
+def shared_heads(kernel: KernelOp, found: OnlineProducts) -> tuple[int, int] | None:
+    """An axis of the batch, of which so many neighbours read the same keys, as heads do; None without one."""
+    for axis in found.batch:
+        index, size = kernel.rows.indices[axis], kernel.rows.sizes[axis]
+        places = [place for value in found.of_keys for place in _places(value, index)]
+        divisors = set[int]().union(*(divided_by(place, [AXIS]) for place in places))
+        for count in sorted(divisors, reverse=True):
+            head = variable(AXIS, size // count) * count + variable(WITHIN, integer(count))
+            same = all(v.name != WITHIN for p in places for v in p.substitute({AXIS: head}).variables())
+            if (size % count).constant == 0 and same:
+                return axis, count
+    return None
+
+
+def _places(value: SSAValue, index: SSAValue) -> Iterator[IndexExpr]:
+    """The expressions in `AXIS`, which stands for `index`, by which what `value` is computed of is read."""
+    work, seen = [value], set[SSAValue]()
+    while work:
+        op = (current := work.pop()).owner
+        if current in seen or not isinstance(op, Operation):
+            continue
+        seen.add(current)
+        if isinstance(op, LoadOp | IndexOp):
+            names = {operand_name(k): variable(AXIS) for k, v in enumerate(op.indices) if v is index}
+            yield from (expr.substitute(names) for expr in index_exprs(op.index)) if names else ()
+        work += op.operands
 
 
 def nested_loop(kernel: KernelOp) -> ReduceOp | None:
@@ -76,6 +108,12 @@ def _is_plain(loop: ReduceOp) -> bool:
     """True for a loop along one axis, without a condition, whose reductions need no place or count of an iteration."""
     counts = any(kind.data.startswith("arg") or kind.data == "welford" for kind in loop.kinds)
     return not counts and len(loop.indices) == 1 and loop.end.condition is None
+
+
+def _all_sides(loop: ReduceOp | None, scores: Sequence[ReduceOp]) -> list[tuple[SSAValue, SSAValue]]:
+    """The factors of all `scores`; none where one is no product of a row and a key."""
+    sides = [] if loop is None else [found for op in scores if (found := _sides(op, loop.index)) is not None]
+    return sides if len(sides) == len(scores) else []
 
 
 def _sides(loop: ReduceOp, key: SSAValue) -> tuple[SSAValue, SSAValue] | None:

@@ -11,15 +11,15 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.common.buffers import buffer_element
 from mlc_dialects.common.index_syntax import index_attribute
-from mlc_dialects.common.reduction_kinds import FIRST, PAIRED
+from mlc_dialects.common.reduction_kinds import FIRST, PAIRED, WEIGHTED
 from mlc_dialects.common.scalar_builder import APPROXIMATE, Scalars
 from mlc_dialects.loop.dialect import IndexOp, KernelOp, LoopOp, ReduceOp, YieldOp
 from mlc_support.index_expr import IndexExpr, integer, variable
 from passes.loop.analysis.coalescing import accesses, is_coalesced_along_rows
 from passes.loop.analysis.kernel_rewriter import LoopCopy
 
-Read = Callable[[SSAValue, Sequence[IndexExpr], Mapping[str, SSAValue]], Operation]
-"""The op that gives the result in a buffer at (row, part), which are expressions over named loop indices."""
+Read = Callable[[SSAValue, IndexExpr, Mapping[str, SSAValue]], Operation]
+"""The op that gives the row's result in a buffer for a part, which is an expression over named loop indices."""
 
 Given = Callable[[Scalars, Sequence[SSAValue], SSAValue], SSAValue]
 """What one part gives to a loop over the parts, out of the part's results and its index."""
@@ -83,22 +83,35 @@ class Partial:
 
     kind: str
     buffers: Sequence[SSAValue]
+    """Of a weighted sum the maximum comes first, in the buffer that its softmax has."""
     approx: bool
 
 
 class PartsReader:
     """Combines the parts of one row, in front of what a kernel does with the row's results."""
 
-    def __init__(self, parts: Parts, block: Block, row: IndexExpr, indices: Mapping[str, SSAValue], read: Read):
-        self._parts, self._block, self._row, self._indices, self._read = parts, block, row, indices, read
+    def __init__(
+        self, count: int, block: Block, indices: Mapping[str, SSAValue], read: Read, lengths: Parts | None = None
+    ):
+        """`lengths`, of the `count` parts, count for Welford's variance alone."""
+        self._count, self._block, self._indices, self._read, self._lengths = count, block, indices, read, lengths
 
     def combine(self, partials: Sequence[Partial]) -> list[list[SSAValue]]:
         """The results of the whole row, for each reduction: one loop over the parts, and one more for pairs."""
-        first = self._loop([FIRST.get(p.kind, p.kind) for p in partials], partials, [_own] * len(partials))
-        pairs = [(p, value) for p, value in zip(partials, first, strict=True) if p.kind in PAIRED]
-        given = [self._rescaled(v, p.approx) if p.kind == "softmax" else self._about(v) for p, v in pairs]
-        second = iter(self._loop(["add"] * len(pairs), [p for p, _ in pairs], given) if pairs else ())
-        return [[v, next(second)] if p.kind in PAIRED else [v] for p, v in zip(partials, first, strict=True)]
+        plain = [p for p in partials if p.kind != WEIGHTED]
+        first = self._loop([FIRST.get(p.kind, p.kind) for p in plain], plain, [_own] * len(plain))
+        most = {p.buffers[0]: value for p, value in zip(plain, first, strict=True)}
+        later = [p for p in partials if p.kind in (*PAIRED, WEIGHTED)]
+        values = [most[p.buffers[0]] for p in later]
+        given = [
+            self._about(v) if p.kind == "welford" else self._rescaled(v, p.approx)
+            for p, v in zip(later, values, strict=True)
+        ]
+        second = iter(self._loop(["add"] * len(later), later, given) if later else ())
+        return [
+            [*([] if p.kind == WEIGHTED else [most[p.buffers[0]]]), *([next(second)] if p in later else [])]
+            for p in partials
+        ]
 
     def _rescaled(self, m: SSAValue, approx: bool) -> Given:
         def given(scalars: Scalars, part: Sequence[SSAValue], index: SSAValue) -> SSAValue:
@@ -108,35 +121,37 @@ class PartsReader:
 
     def _about(self, total: SSAValue) -> Given:
         def given(scalars: Scalars, part: Sequence[SSAValue], index: SSAValue) -> SSAValue:
-            return about(scalars, part, self._count(scalars, index, total), total, self._parts.columns)
+            assert self._lengths is not None
+            return about(scalars, part, _columns(self._lengths, scalars, index, total), total, self._lengths.columns)
 
         return given
 
-    def _count(self, scalars: Scalars, index: SSAValue, like: SSAValue) -> SSAValue:
-        """The number of columns of part `index`."""
-        length = scalars.constant(self._parts.length, like.type)
-        if self._parts.even:
-            return length
-        before = self._parts.length * (self._parts.count - 1)
-        from_last = scalars.op(IndexOp([index], index_attribute([variable("d0") - (self._parts.count - 1)])))
-        is_last = scalars.compare("eq", from_last, scalars.constant(0, i64))
-        return scalars.select(is_last, scalars.constant(self._parts.columns - before, like.type), length)
-
     def _loop(self, kinds: Sequence[str], partials: Sequence[Partial], given: Sequence[Given]) -> list[SSAValue]:
         """One loop over the parts."""
-        count = integer(self._parts.count)
+        count = integer(self._count)
         loop = ReduceOp(kinds, count, [buffer_element(p.buffers[0].type) for p in partials])
         loop.index.name_hint = "i"
         body = loop.body.block
         scalars = Scalars(body.add_op)
-        place, indices = (self._row, variable("i", count)), {**self._indices, "i": loop.index}
+        part, indices = variable("i", count), {**self._indices, "i": loop.index}
         values: list[SSAValue] = []
         for partial, make in zip(partials, given, strict=True):
-            loads = [scalars.op(self._read(buffer, place, indices)) for buffer in partial.buffers]
+            loads = [scalars.op(self._read(buffer, part, indices)) for buffer in partial.buffers]
             values.append(make(scalars, loads, loop.index))
         body.add_op(YieldOp(values))
         self._block.add_op(loop)
         return list(loop.outputs)
+
+
+def _columns(parts: Parts, scalars: Scalars, index: SSAValue, like: SSAValue) -> SSAValue:
+    """The number of columns of part `index`."""
+    length = scalars.constant(parts.length, like.type)
+    if parts.even:
+        return length
+    before = parts.length * (parts.count - 1)
+    from_last = scalars.op(IndexOp([index], index_attribute([variable("d0") - (parts.count - 1)])))
+    is_last = scalars.compare("eq", from_last, scalars.constant(0, i64))
+    return scalars.select(is_last, scalars.constant(parts.columns - before, like.type), length)
 
 
 def rescaled(scalars: Scalars, part: Sequence[SSAValue], m: SSAValue, approx: bool) -> SSAValue:

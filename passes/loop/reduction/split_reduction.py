@@ -193,11 +193,15 @@ class PartsKernel:
         ]
         if not found:
             return
-        reader = PartsReader(self.stages.parts, self.block, self.row, self.copy.indices, self.read)
+        parts = self.stages.parts
+        reader = PartsReader(parts.count, self.block, self.copy.indices, self._read_row, parts)
         for (results, _), values in zip(found, reader.combine([p for _, p in found]), strict=True):
             for old, new in zip(results, values, strict=True):
                 self.copy.values[old] = new
                 new.name_hint = old.name_hint
+
+    def _read_row(self, buffer: SSAValue, part: IndexExpr, indices: Mapping[str, SSAValue]) -> Operation:
+        return self.read(buffer, (self.row, part), indices)
 
     def _is_next(self, op: Operation) -> bool:
         """True for ops that all programs of a row compute, once their operands are known.

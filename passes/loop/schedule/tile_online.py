@@ -14,10 +14,11 @@ from dataclasses import replace
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr, i64
 
+from mlc_dialects.common.index_syntax import index_attribute, index_exprs, operand_name
 from mlc_dialects.common.reduction_kinds import WEIGHTED
 from mlc_dialects.loop.dialect import KernelOp, ParallelOp, ReduceOp
 from mlc_support.errors import MlcError
-from mlc_support.index_expr import IndexExpr
+from mlc_support.index_expr import IndexExpr, variable
 from mlc_support.locations import location_of
 from passes.common.device import Device
 from passes.common.online_tiling import OnlineTiling, best_online_tiling, predicted_us, width_of
@@ -45,6 +46,7 @@ def tiled_online(kernel: KernelOp, found: OnlineProducts, device: Device) -> Ker
     whole = found.sizes.is_whole
     keys.set_mapping(block=tiling.depth, stages=tiling.stages if whole else 1)
     keys.dot = UnitAttr() if found.columns else None
+    _check_span(keys)
     _limit(keys, loops["p"])
     for scores in keys.loops:
         assert isinstance(scores, ReduceOp)
@@ -67,14 +69,26 @@ def _map_outer(loops: Mapping[str, ParallelOp], tiling: OnlineTiling, found: Onl
         loops["r"].set_mapping(block=found.sizes.held)
 
 
+def _check_span(keys: ReduceOp) -> None:
+    """MlcError where a span of keys is not one of whole steps."""
+    bounds = () if keys.span is None else index_exprs(keys.span)
+    if any((bound % keys.block_size).constant != 0 for bound in bounds):
+        raise MlcError(
+            f"tile-products: a span of keys does not go by steps of {keys.block_size}",
+            location_of(keys),
+            "ask for a smaller `depth`, or for parts that are a multiple of it",
+        )
+
+
 def _limit(keys: ReduceOp, rows: ParallelOp) -> None:
     """Leaves out keys that a mask hides from all rows of a block; where the last rows see most they go first."""
     seen = _visible(keys, rows)
     if seen is None:
         return
-    near, keys.visible = index_of(seen, {ROW: rows.index})
-    keys.operands = near
     first, end = seen
+    near, before = index_of(seen, {ROW: rows.index})[0], len(keys.near)
+    keys.visible = index_attribute([e.substitute({ROW: variable(operand_name(before))}) for e in seen])
+    keys.operands = [*keys.near, *near]
     rows.backwards = UnitAttr() if first.constant is not None and end.constant is None else None
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf, prod
+from math import gcd, prod
 
 from xdsl.ir import SSAValue
 
 from mlc_dialects.common.types import byte_size, element_type, shape_of
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import CastOp
-from mlc_dialects.tensor.views import PermuteOp, ReshapeOp
+from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
 from mlc_support.index_expr import integer, product
 from mlc_support.index_maps import assumed, constants
 from passes.common.device import Device
-from passes.common.online_tiling import WIDEST, OnlineSizes, best_online_tiling, predicted_us
+from passes.common.online_tiling import WIDEST, OnlineSizes, online_us
 from passes.common.product_tiling import LEAST
 from passes.tensor.fusion.decision import value_bytes
 from passes.tensor.online_products.region import Region
@@ -39,7 +39,9 @@ def sizes_of_region(region: Region) -> OnlineSizes | None:
     (*batch, m, n), (width, *depths) = map(assumed, shape), held
     keys = assumed(region.keys)
     rows, many = m * n // max(1, keys), prod(batch)
-    if not many or not all(depths) or not fits(rows, keys, width):
+    shared = _heads(region) if 0 < rows < LEAST else 1
+    rows, many = rows * shared, many // shared
+    if not many or not rows or not all(depths) or not fits(keys, width):
         return None
     element_bytes, sums = byte_size(element_type(scores.lhs.type)), max(1, len(region.lasts))
     pointwise, shared = _pointwise(region, scores), _shared(region) if element_bytes == 2 else 0
@@ -52,9 +54,26 @@ def _shared(region: Region) -> int:
     return sum(_source(last.other) in of_scores for last in region.lasts)
 
 
-def _source(value: SSAValue) -> SSAValue:
-    """What `value` is a view or a wider copy of."""
-    while isinstance(op := value.owner, PermuteOp | ReshapeOp | CastOp):
+def _heads(region: Region) -> int:
+    """How many heads of queries share each head of keys and values, which the program repeats."""
+    return gcd(*map(_repeats, _of_keys(region)))
+
+
+def _of_keys(region: Region) -> list[SSAValue]:
+    """The factors that the queries are multiplied by, and the weights."""
+    return [*(p.rhs for p in region.scores), *(last.other for last in region.lasts)]
+
+
+def _repeats(value: SSAValue) -> int:
+    """How often `value` has each element of what it is a view of."""
+    source = _source(value, repeated=True)
+    return assumed(product(shape_of(value.type))) // max(1, assumed(product(shape_of(source.type))))
+
+
+def _source(value: SSAValue, repeated: bool = False) -> SSAValue:
+    """What `value` is a view or a wider copy of, or has several times."""
+    views = (PermuteOp, ReshapeOp, CastOp, *((BroadcastOp,) if repeated else ()))
+    while isinstance(op := value.owner, views):
         value = op.input
     return value
 
@@ -66,29 +85,20 @@ def _pointwise(region: Region, scores: Product) -> int:
     return max(0, sum(product(shape_of(op.results[0].type)) == elements for op in each) - 2)
 
 
-def fits(rows: int, keys: int, columns: int | None) -> bool:
-    """True if rows and keys fill a block, and a block holds all columns: else each block would compute the scores.
-
-    For fewer rows, as in decoding, programs would have to share the keys.
-    """
-    return rows >= LEAST and keys >= LEAST and columns is not None and columns <= WIDEST
-
-
-def online_us(sizes: OnlineSizes, device: Device) -> float:
-    """Microseconds of the one kernel; infinite where the device has no tiling for it."""
-    tiling = best_online_tiling(sizes, device)
-    return inf if tiling is None else predicted_us(tiling, sizes, device)
+def fits(keys: int, columns: int | None) -> bool:
+    """True if keys fill a block, and a block holds all columns: else each block would compute the scores."""
+    return keys >= LEAST and columns is not None and columns <= WIDEST
 
 
 def apart_us(region: Region, device: Device) -> float:
     """Microseconds of the library's products, and of a kernel between them, with all traffic of the scores."""
+    heads = _heads(region)
+    repeated = sum(map(value_bytes, _of_keys(region))) if heads > 1 else 0
     crossing = (PASSES if region.lasts else PASSES_REDUCED) * sum(value_bytes(p.result) for p in region.scores)
     products = [*region.scores, *(p for last in region.lasts if (p := Product.of(last.op)) is not None)]
-    return (
-        device.launch_us
-        + device.traffic_us(crossing, crossing)
-        + sum(_product_us(p, region.tf32, device) for p in products)
-    )
+    written = device.traffic_us(repeated + repeated // heads, repeated)
+    between = device.launch_us + device.traffic_us(crossing, crossing)
+    return written + between + sum(_product_us(p, region.tf32, device) for p in products)
 
 
 def _product_us(product_: Product, tf32: bool, device: Device) -> float:

@@ -15,7 +15,8 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.tensor.ops import ReduceOp
 from passes.common.device import Device
-from passes.tensor.online_products.costs import online_us, sizes_of_region
+from passes.common.online_tiling import least_us
+from passes.tensor.online_products.costs import sizes_of_region
 from passes.tensor.online_products.region import Last, NoOnlineFormError, Region, summed_over
 
 
@@ -65,7 +66,7 @@ def _timed(region: Region, groups: list[list[Last]], device: Device) -> list[tup
     """A kernel for each group; infinite time where there is none, and no kernels where an output is of two of them."""
     kernels = _parts(region, groups) if groups else [region]
     sizes = map(sizes_of_region, kernels)
-    times = [inf if s is None else online_us(s, device) for s in sizes]
+    times = [inf if s is None else least_us(s, device) for s in sizes]
     return list(zip(kernels, times, strict=True))
 
 

@@ -576,3 +576,16 @@ mlc_loop.kernel @none(%x: memref<33xf32>) {
   mlc_loop.parallel %i = 0 to 33 shares 0 {
   }
 }
+
+// -----
+
+// CHECK: error: mlc_loop.reduce: `span` has two bounds, of a loop with weighted sums or loops inside
+mlc_loop.kernel @plain_span(%x: memref<16xf32>, %o: memref<16xf32>) {
+  mlc_loop.parallel %i = 0 to 16 {
+    %s = mlc_loop.reduce max %k = 0 to 16 span [0, %i + 1] -> f32 {
+      %a = mlc_loop.load %x[%k] : memref<16xf32>
+      mlc_loop.yield %a : f32
+    }
+    mlc_loop.store %s, %o[%i] : memref<16xf32>
+  }
+}

@@ -326,14 +326,14 @@ mlc_loop.kernel @keeps_squares(%x: memref<64x40xf32>, %y: memref<64x40xf32>) {
   }
 }
 
-// A softmax, sums with its weights by tensor cores, and iterations outside of which it is given -inf.
+// A softmax, sums with its weights by tensor cores, and iterations outside of which it is given -inf, or which it leaves to others.
 // CHECK-LABEL: mlc_loop.kernel @weighted(
-// CHECK:             %m, %s, %o = mlc_loop.reduce softmax, weighted approx tf32 dot %j = 0 to 64 block 32 visible [%p - 8, %p + 1] -> f32, f32, f32 {
+// CHECK:             %m, %s, %o = mlc_loop.reduce softmax, weighted approx tf32 dot %j = 0 to 64 block 32 visible [%p - 8, %p + 1] span [0, 32] -> f32, f32, f32 {
 // CHECK:               mlc_loop.yield %x, %y : f32, f32
 mlc_loop.kernel @weighted(%a: memref<64x64xf32>, %v: memref<64x16xf32>, %out: memref<64x16xf32>) {
   mlc_loop.parallel %p = 0 to 64 program 0 block 16 {
     mlc_loop.parallel %r = 0 to 16 block 16 {
-      %m, %s, %o = mlc_loop.reduce softmax, weighted approx tf32 dot %j = 0 to 64 block 32 visible [%p - 8, %p + 1] -> f32, f32, f32 {
+      %m, %s, %o = mlc_loop.reduce softmax, weighted approx tf32 dot %j = 0 to 64 block 32 visible [%p - 8, %p + 1] span [0, 32] -> f32, f32, f32 {
         %x = mlc_loop.load %a[%p, %j] : memref<64x64xf32>
         %y = mlc_loop.load %v[%j, %r] : memref<64x16xf32>
         mlc_loop.yield %x, %y : f32, f32
