@@ -243,7 +243,7 @@ def _state() -> str:
         torch.is_inference_mode_enabled(),
         torch.get_default_dtype(),
         torch.are_deterministic_algorithms_enabled(),
-        torch.get_float32_matmul_precision(),
+        [part.fp32_precision for part in (cuda.matmul, cudnn.conv, torch.backends.mkldnn.matmul)],  # pyright: ignore
         [getattr(cuda, f"{flag}_sdp_enabled")() for flag in FLAGS],
         (cudnn.enabled, torch.backends.mkldnn.enabled),  # pyright: ignore
         sorted(functorch_config.save_config_portable().items()),  # pyright: ignore

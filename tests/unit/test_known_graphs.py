@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -187,3 +189,19 @@ def test_damaged_files_count_as_not_there(traced: list[str], tmp_path: Path) -> 
     assert len(traced) == 2
     torch.testing.assert_close(call(scaled, x), scaled(x))
     assert len(traced) == 2
+
+
+PRECISION = """
+import torch
+from mlc_compiler.frontend.backend import compile_graph_module
+
+torch.backends.cuda.matmul.fp32_precision = "tf32"
+run = torch.compile(lambda x, w: torch.relu(x @ w), backend=compile_graph_module)
+x, w = torch.randn(8, 8), torch.randn(8, 8)
+torch.testing.assert_close(run(x, w), torch.relu(x @ w))
+"""
+
+
+def test_precision_may_be_set_for_one_library() -> None:
+    """PyTorch refuses to say what the precision of all libraries is then."""
+    subprocess.run([sys.executable, "-c", PRECISION], check=True)
