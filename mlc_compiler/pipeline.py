@@ -82,11 +82,22 @@ class Stage:
     leaves: frozenset[str]
 
 
+def generates_tf32(options: CompilerOptions, machine: Machine) -> bool:
+    """True if generated products may cut factors of float32 to TF32: the library rounds them, and errs half as much."""
+    return machine.tf32_products and options.products == "generated"
+
+
+def _fuse_products(options: CompilerOptions, machine: Machine) -> tuple[ModulePass, ...]:
+    """One kernel of products that follow each other."""
+    worth, tf32 = WORTH[options.products], generates_tf32(options, machine)
+    return SplitCatPass(), FuseProductsPass(worth, tf32, device=machine.device)
+
+
 def _simplify(options: CompilerOptions, machine: Machine, cpu: bool = False) -> tuple[ModulePass, ...]:
     generated = options.products == "generated" and not cpu
     fuses = options.products in WORTH and not cpu
     split = (FreezePass(),) if options.freeze else ()  # last: its cut is final
-    processor, tf32 = THE_CPU if cpu else machine.device, machine.tf32_products
+    processor = THE_CPU if cpu else machine.device
     if not options.canonicalize:
         return split
     simplify = SimplifyPass(options.fast_math, tuple(options.extra_rules))
@@ -109,9 +120,9 @@ def _simplify(options: CompilerOptions, machine: Machine, cpu: bool = False) -> 
         CanonicalizePass(),  # all of these leave chains that cancel
         AttentionMasksPass(device=processor),  # in normal form, which says what masks hide
         # Before pad-products, behind which it is harder to see what follows what.
-        *((SplitCatPass(), FuseProductsPass(WORTH[options.products], tf32, device=machine.device)) if fuses else ()),
+        *(_fuse_products(options, machine) if fuses else ()),
         # After cse: what products share is padded once.
-        PadProductsPass(tf32, options.products != "library", device=machine.device),
+        PadProductsPass(machine.tf32_products, options.products != "library", device=machine.device),
         DcePass(),
         *split,
     )
@@ -122,7 +133,7 @@ def _fuse(options: CompilerOptions, machine: Machine, cpu: bool = False) -> tupl
     merge = (CsePass(),) if options.canonicalize else ()
     return (
         # Behind all that looks for products; other compilers are shown those.
-        ProductsAsSumsPass(products, machine.tf32_products, device=machine.device),
+        ProductsAsSumsPass(products, generates_tf32(options, machine), device=machine.device),
         NestedReductionsPass(),  # canonicalize would make one reduction of the two
         ExplicitCopiesPass(),  # last before fusion, which then sees them; to canonicalize they are nothing
         FusePass(options.policy, device=THE_CPU if cpu else machine.device),

@@ -30,7 +30,7 @@ from mlc_compiler.frontend.saved import report_strides
 from mlc_compiler.logs import listen, show_output
 from mlc_compiler.machine import this_machine
 from mlc_compiler.options import WORTH, CompilerOptions
-from mlc_compiler.pipeline import lower_to
+from mlc_compiler.pipeline import generates_tf32, lower_to
 from mlc_compiler.stopwatch import Stopwatch
 from mlc_compiler.view.folder import add_to_report, make_report
 from mlc_compiler.view.recording import Recording
@@ -134,7 +134,7 @@ def _scores_pay(options: CompilerOptions, sizes: OnlineSizes, device: torch.devi
     if options.products not in WORTH or not options.canonicalize or target_for(device, options) is not TRITON:
         return False
     machine = this_machine(options.device)
-    sizes = replace(sizes, tf32=machine.tf32_products)
+    sizes = replace(sizes, tf32=generates_tf32(options, machine))
     return training_pays(sizes, device_named(machine.device), WORTH[options.products])
 
 

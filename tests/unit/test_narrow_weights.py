@@ -39,11 +39,14 @@ def test_few_rows_are_one_kernel(name: str, where: tuple[str, str | None], rows:
     assert error <= 1.05 * allowed + 1e-3
 
 
+@pytest.mark.parametrize("columns", [4096, 14336])
 @pytest.mark.parametrize("device, capability", ARCHITECTURES)
 @pytest.mark.parametrize("name", CASES)
-def test_tensor_cores_compute_it_and_nothing_is_spilled(name: str, device: str, capability: int) -> None:
-    shapes = [((4, 4096), torch.bfloat16), ((4096, 4096), torch.int8), ((4096,), torch.bfloat16)]
-    source, (used,) = ahead_of_time(CASES[name][0], shapes, device, capability)
+def test_tensor_cores_compute_it_and_nothing_is_spilled(name: str, device: str, capability: int, columns: int) -> None:
+    function, turned = CASES[name]
+    weights = (columns, 4096) if turned else (4096, columns)
+    shapes = [((4, 4096), torch.bfloat16), (weights, torch.int8), ((columns,), torch.bfloat16)]
+    source, (used,) = ahead_of_time(function, shapes, device, capability)
     assert source.count("tl.dot(") == 1 and used.tensor_core_instructions
     assert (used.spill_bytes, used.stack_bytes) == (0, 0)
 

@@ -74,6 +74,12 @@ def test_tensor_cores_compute_it_and_nothing_is_spilled(name: str, device: str, 
         assert used.tensor_core_instructions and (used.spill_bytes, used.stack_bytes) == (0, 0)
 
 
+def test_by_default_products_are_the_librarys_which_rounds() -> None:
+    sources: list[str] = []
+    compiled(attention, sources, cpu="interpret", products="quicker")(*inputs(HEADS))
+    assert ROUNDED not in sources[0]
+
+
 def test_the_setting_decides() -> None:
     torch.backends.cuda.matmul.fp32_precision = "ieee"
     sources: list[str] = []

@@ -18,13 +18,16 @@ vector of one dimension they go to the tile's layout, and not the other way arou
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.ir import SSAValue
 
-from mlc_dialects.loop.dialect import KernelOp, LoadOp
+from mlc_dialects.loop.dialect import KernelOp, LoadOp, ReduceOp
 from mlc_dialects.triton.types import LANES
+from mlc_support.walks import meets
 from passes.common.device import Device, DevicePass
 from passes.loop.schedule.blocks import lies_otherwise, shares_of, wants_each_row
 from passes.loop.schedule.mapping import tiling_of
@@ -36,7 +39,7 @@ class TileLayoutPass(DevicePass):
     """Marks loads of row vectors that would otherwise change their layout through shared memory.
 
     Nothing is marked where lanes have many rows, and where the vector has elements for a part of the lanes alone: then
-    all have it at once.
+    all have it at once. Nor is what tensor cores multiply, as a scale of weights: blocks of factors have other rows.
     """
 
     name = "tile-layout"
@@ -54,10 +57,23 @@ def _has_tiles(kernel: KernelOp) -> bool:
     return kernel.rows.block_size > 1 and any(loop.block_size >= lanes for loop in kernel.rows.loops)
 
 
+def _is_factor(load: LoadOp) -> bool:
+    """True if factors of products of blocks are computed from what is loaded."""
+
+    def step(value: SSAValue) -> bool | Iterable[SSAValue]:
+        users = [use.operation for use in value.uses]
+        around = [op.parent_op() for op in users]
+        return any(isinstance(op, ReduceOp) and op.dot is not None for op in around) or [
+            r for op in users for r in op.results
+        ]
+
+    return meets(load.result, step)
+
+
 def _mark(kernel: KernelOp, device: Device) -> None:
     """Marks the loads of one kernel."""
     for share in shares_of(workload(kernel), tiling_of(kernel)):
         for t in share.body.traffic:
-            if isinstance(load := t.access.op, LoadOp):
+            if isinstance(load := t.access.op, LoadOp) and not _is_factor(load):
                 load.each_row = UnitAttr() if wants_each_row(share, t, device) else None
                 load.as_vector = UnitAttr() if lies_otherwise(share, t) else None

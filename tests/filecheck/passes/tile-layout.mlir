@@ -154,3 +154,28 @@ mlc_loop.kernel @few_columns_across_rows(%x: memref<1024x64xbf16, strided<[1, 10
     mlc_loop.store %m, %y[%p] : memref<1024xf32>
   }
 }
+
+// -----
+
+// What tensor cores multiply keeps its layout: a scale of each column of the weights. What is added to the result may
+// take the tile's.
+// CHECK-LABEL: mlc_loop.kernel @scaled(
+// CHECK:           mlc_loop.load %s[%r] : memref<256xf32>
+// CHECK:           mlc_loop.load %b[%r] each_row : memref<256xf32>
+mlc_loop.kernel @scaled(%x: memref<16x64xf32>, %w: memref<64x256xf32>, %s: memref<256xf32>, %b: memref<256xf32>, %y: memref<16x256xf32>) warps 4 index 32 {
+  mlc_loop.parallel %p = 0 to 16 program 0 block 16 {
+    mlc_loop.parallel %r = 0 to 256 program 1 block 128 {
+      %scale = mlc_loop.load %s[%r] : memref<256xf32>
+      %sum = mlc_loop.reduce add dot %k = 0 to 64 block 64 -> f32 {
+        %a = mlc_loop.load %x[%p, %k] : memref<16x64xf32>
+        %c = mlc_loop.load %w[%k, %r] : memref<64x256xf32>
+        %d = arith.mulf %c, %scale : f32
+        %e = arith.mulf %a, %d : f32
+        mlc_loop.yield %e : f32
+      }
+      %bias = mlc_loop.load %b[%r] : memref<256xf32>
+      %z = arith.addf %sum, %bias : f32
+      mlc_loop.store %z, %y[%p, %r] : memref<16x256xf32>
+    }
+  }
+}
