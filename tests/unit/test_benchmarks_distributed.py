@@ -36,4 +36,5 @@ def test_two_processes_train_and_answer(tmp_path: Path) -> None:
     results = [Measured(**r) for r in told["results"]]
     assert [m.backend for m in results] == ["eager", "mlc"] * 2
     assert all(m.ms > 0 and not m.failure for m in results)
-    assert all(math.isclose(a.result, b.result, rel_tol=1e-3) for a, b in zip(results[::2], results[1::2], strict=True))
+    pairs = zip(results[::2], results[1::2], strict=True)  # of bfloat16, which kernels round elsewhere
+    assert all(math.isclose(a.result, b.result, rel_tol=2e-3) for a, b in pairs)

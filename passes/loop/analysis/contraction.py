@@ -50,10 +50,14 @@ def contraction_of(kernel: KernelOp) -> Contraction | None:
     known = [count for count in counts if count is not None]
     if len(known) < len(counts) or known[-1] < LEAST or max(known[:-1]) < LEAST:
         return None
-    terms = [op for v in loop.yielded if isinstance(op := v.owner, arith.MulfOp)]
-    width = max(byte_size(narrowed(op.lhs, op.rhs)[0].type) for op in terms)
-    sizes = Sizes(*known, products=len(terms), row_step=_row_step(kernel), element_bytes=width)
+    sizes = Sizes(*known, products=len(loop.yielded), row_step=_row_step(kernel), element_bytes=_width(loop))
     return Contraction(loop, *sides, sizes)
+
+
+def _width(loop: ReduceOp) -> int:
+    """Bytes of an element of the widest factors."""
+    terms = [op for v in loop.yielded if isinstance(op := v.owner, arith.MulfOp)]
+    return max(byte_size(narrowed(op.lhs, op.rhs)[0].type) for op in terms)
 
 
 def _row_step(kernel: KernelOp) -> int:

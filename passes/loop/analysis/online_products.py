@@ -179,12 +179,17 @@ def _sizes(
     columns, *depths = held
     halves = all(is_half(narrowed(f, f)[0].type) for f in factors)
     width = 2 if halves else max(byte_size(f.type) for f in factors)
-    tf32 = all(op.tf32 is not None for op in (*scores, *([loop] if axes[2] else [])))
+    tf32 = _is_tf32(loop, scores, bool(axes[2]))
     sums = sum(is_multiplied(kind, v) for kind, v, _ in loop.parts) if axes[2] else 1
     shared = _shared(factors, len(scores)) if halves else 0
     columns = columns if axes[2] else 0
     batch, rows, keys = map(assumed, (batch, rows, loop.size))
     return OnlineSizes(batch, rows, keys, tuple(depths), columns, width, _pointwise(loop), sums, shared, tf32)
+
+
+def _is_tf32(loop: ReduceOp, scores: Sequence[ReduceOp], sums: bool) -> bool:
+    """True if all products may be computed in TF32: the scores, and `sums` where there are such."""
+    return all(op.tf32 is not None for op in (*scores, *([loop] if sums else [])))
 
 
 def _shared(factors: Sequence[SSAValue], scores: int) -> int:

@@ -102,16 +102,14 @@ class PartsReader:
         first = self._loop([FIRST.get(p.kind, p.kind) for p in plain], plain, [_own] * len(plain))
         most = {p.buffers[0]: value for p, value in zip(plain, first, strict=True)}
         later = [p for p in partials if p.kind in (*PAIRED, WEIGHTED)]
-        values = [most[p.buffers[0]] for p in later]
-        given = [
-            self._about(v) if p.kind == "welford" else self._rescaled(v, p.approx)
-            for p, v in zip(later, values, strict=True)
-        ]
+        given = [self._given(p, most[p.buffers[0]]) for p in later]
         second = iter(self._loop(["add"] * len(later), later, given) if later else ())
-        return [
-            [*([] if p.kind == WEIGHTED else [most[p.buffers[0]]]), *([next(second)] if p in later else [])]
-            for p in partials
-        ]
+        firsts = [[] if p.kind == WEIGHTED else [most[p.buffers[0]]] for p in partials]
+        return [[*own, *([next(second)] if p in later else [])] for own, p in zip(firsts, partials, strict=True)]
+
+    def _given(self, partial: Partial, first: SSAValue) -> Given:
+        """What each part gives to the second result, where all have `first`."""
+        return self._about(first) if partial.kind == "welford" else self._rescaled(first, partial.approx)
 
     def _rescaled(self, m: SSAValue, approx: bool) -> Given:
         def given(scalars: Scalars, part: Sequence[SSAValue], index: SSAValue) -> SSAValue:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import SSAValue
 
 from mlc_dialects.common.reduction_kinds import WEIGHTED
@@ -81,6 +82,14 @@ def _beside(value: SSAValue, weight: SSAValue) -> SSAValue | None:
     return None
 
 
+def _precision(first: ReduceOp, second: ReduceOp, joining: _Joining) -> UnitAttr | None:
+    """`tf32` if all products that are summed may be rounded so: those of the first loop, and the one that joins."""
+    if not is_multiplied(joining.kind, joining.value):
+        return first.tf32
+    multiplies = any(is_multiplied(kind, value) for kind, value, _ in first.parts)
+    return second.tf32 if first.tf32 is not None or not multiplies else None
+
+
 def _join(same: SameIteration, joining: _Joining) -> bool:
     """Moves the reduction, unless it needs results of the first loop."""
     first, second = same.first, same.second
@@ -101,8 +110,6 @@ def _join(same: SameIteration, joining: _Joining) -> bool:
     given.insert(joining.place, found[0])
     new = rebuilt(first, kinds, [r for group in results for r in group], given)
     new.approx = new.approx if joining.approx else None
-    if is_multiplied(joining.kind, joining.value):
-        others = any(is_multiplied(kind, value) for kind, value, _ in parts)
-        new.tf32 = second.tf32 if new.tf32 is not None or not others else None
+    new.tf32 = _precision(first, second, joining)
     without(second, joining.result)
     return True
