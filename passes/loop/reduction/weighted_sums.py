@@ -108,8 +108,9 @@ def _join(same: SameIteration, joining: _Joining) -> bool:
     kinds.insert(joining.place, joining.kind)
     results.insert(joining.place, [joining.result])
     given.insert(joining.place, found[0])
+    tf32 = _precision(first, second, joining)  # of the first loop as it is
     new = rebuilt(first, kinds, [r for group in results for r in group], given)
     new.approx = new.approx if joining.approx else None
-    new.tf32 = _precision(first, second, joining)
+    new.tf32 = tf32
     without(second, joining.result)
     return True
