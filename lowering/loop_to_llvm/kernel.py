@@ -214,14 +214,15 @@ class RowsFunction:
         scans = [op for op in loop.body.block.ops if isinstance(op, ScanOp)]
         for op in scans:
             self._reductions.start_scan(op)
-        if isinstance(loop, ReduceOp):
+        if isinstance(loop, ReduceOp) and loop.span is None:
             self._reductions.start(loop)
             self._axes(loop, axes, False)
             self._reductions.finish(loop)
         elif isinstance(loop, ParallelOp):
             self._axes(loop, axes, not scans and self._frame.is_parallel(loop))
         else:
-            raise MlcError(f"llvm: cannot lower {loop.name}", location=location_of(loop))
+            what = f"{loop.name} of a span" if isinstance(loop, ReduceOp) else loop.name
+            raise MlcError(f"llvm: cannot lower {what}", location=location_of(loop))
 
     def _axes(self, loop: LoopOp, axes: Sequence[tuple[SSAValue, IndexExpr]], parallel: bool) -> None:
         """The points of a loop in row-major order; runs of the last axis are summed apart."""

@@ -51,9 +51,11 @@ class SplitKeysPass(DevicePass):
         launches = launches_by_name(op)
         for kernel in [k for k in op.ops if isinstance(k, KernelOp)]:
             found = _with_heads_as_rows(kernel)
-            parts = None if found is None else self._parts(kernel, found)
-            kernel.carried_out(*(("part",) if found is not None else ()))
-            if found is not None and parts is not None and parts[0] > 1:
+            if found is None:
+                continue
+            parts = self._parts(kernel, found)
+            kernel.carried_out("part")
+            if parts is not None and parts[0] > 1:
                 _split(kernel, found, *parts, launches[kernel.sym_name.data])
 
     def _parts(self, kernel: KernelOp, found: OnlineProducts) -> tuple[int, IndexExpr] | None:
@@ -156,7 +158,7 @@ class _Copy:
         loop.operands, loop.span = index_of(bounds, indices)
         self._block.add_op(loop)
         for old, new in zip(keys.outputs, loop.outputs, strict=True):
-            place = [part, *(self._places[d] for d in self._axes[old])]
+            place = self._place(old, part)
             new.name_hint = old.name_hint
             self._block.add_op(StoreOp(new, self._buffers[old], *index_of(place, {**self._copy.indices, **indices})))
 
@@ -187,5 +189,8 @@ class _Copy:
 
     def _read(self, buffer: SSAValue, part: IndexExpr, indices: Mapping[str, SSAValue]) -> LoadOp:
         (result,) = (r for r, own in self._buffers.items() if own is buffer)
-        place = [part, *(self._places[d] for d in self._axes[result])]
-        return LoadOp(buffer, *index_of(place, indices))
+        return LoadOp(buffer, *index_of(self._place(result, part), indices))
+
+    def _place(self, result: SSAValue, part: IndexExpr) -> list[IndexExpr]:
+        """Where the buffer of `result` has it for a part."""
+        return [part, *(self._places[d] for d in self._axes[result])]
