@@ -13,7 +13,6 @@ from math import inf
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i32, i64
 from xdsl.ir import SSAValue
 
-from lowering.export.arguments import Arguments
 from lowering.export.opened import ATTENTION, is_pure
 from mlc_dialects.common.annotations import SEEDS
 from mlc_dialects.common.scalar_builder import scalar_attribute
@@ -29,6 +28,7 @@ from mlc_dialects.common.types import (
     with_shape,
 )
 from mlc_dialects.tensor import elementwise as ew
+from mlc_dialects.tensor.arguments import Arguments
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.composite_op import Parameter, results_of
 from mlc_dialects.tensor.composites import cast, full, scaled_dot_product_attention, spread, wide

@@ -6,8 +6,8 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from lowering.export.arguments import number
 from mlc_dialects.common.annotations import SEEDS
+from mlc_dialects.tensor.arguments import number
 from mlc_dialects.tensor.calls import ExternOp
 
 ATTENTION = "aten.scaled_dot_product_attention.default"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
-from lowering.export.arguments import Arguments
 from mlc_dialects.common.scalar_builder import scalar_attribute
 from mlc_dialects.common.types import element_type, shape_of, storage, tensor_type
 from mlc_dialects.tensor import elementwise as ew
+from mlc_dialects.tensor.arguments import Arguments
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.composites import cast, full, spread, wide
 from mlc_dialects.tensor.gather_scatter import ScatterOp

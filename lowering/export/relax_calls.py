@@ -7,12 +7,12 @@ from collections.abc import Callable
 from xdsl.ir import SSAValue
 
 from lowering.export.attention import refusal
-from lowering.export.convolution import CONVOLUTION, Convolution
 from lowering.export.program import Program, element_of
 from lowering.export.python_lines import Lines
 from lowering.export.sorting import Sorting
 from mlc_dialects.common.types import is_bool
 from mlc_dialects.tensor.calls import ExternOp, channels_first, channels_last
+from mlc_dialects.tensor.convolution import CONVOLUTION, Convolution
 
 Call = Callable[[Program, Lines, ExternOp], str | list[str]]
 SPATIAL = ("W", "HW", "DHW")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lowering.export.arguments import Arguments
 from mlc_dialects.common.types import shape_of
+from mlc_dialects.tensor.arguments import Arguments
 from mlc_dialects.tensor.calls import ExternOp
 
 NAMES = {

@@ -9,12 +9,12 @@ from xdsl.dialects.builtin import TensorType, i64
 from xdsl.ir import SSAValue
 
 from lowering.export.attention import refusal
-from lowering.export.convolution import Convolution
 from lowering.export.program import Program
 from lowering.export.sorting import Sorting
 from lowering.export.stablehlo_writer import Val, Writer, array, region
 from mlc_dialects.common.types import is_float, tensor_type
 from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.convolution import Convolution
 
 Call = Callable[[Program, Writer, ExternOp, Sequence[Val]], Val | list[Val]]
 

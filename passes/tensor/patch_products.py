@@ -14,11 +14,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import chain
 
-from xdsl.dialects.builtin import ArrayAttr, BoolAttr, IntegerAttr, UnitAttr
-from xdsl.ir import Attribute, BlockArgument, SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 
 from mlc_dialects.common.types import Shape, byte_size, element_type, is_half, shape_of
 from mlc_dialects.tensor.calls import ExternOp, channels_first
+from mlc_dialects.tensor.convolution import CONVOLUTION, Convolution
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import CastOp, MatmulOp
 from mlc_dialects.tensor.views import PermuteOp, ReshapeOp
@@ -26,7 +26,6 @@ from mlc_support.index_expr import product
 from mlc_support.index_maps import row_major_strides
 from mlc_support.rewriting import Rule, RulePass, rule
 from passes.common.device import WIDEST_BYTES
-from passes.tensor.layout.channels import CONVOLUTION
 from passes.tensor.layout.component import is_made_again
 from passes.tensor.strides import strides_of
 
@@ -61,25 +60,18 @@ def _pays(op: ExternOp) -> bool:
 
 def _covers(op: ExternOp) -> bool:
     """True if each element of the picture is in one patch."""
+    found = Convolution.of(op)
     (_, channels, *sizes), (_, inner, *sides) = (shape_of(v.type) for v in op.inputs)
     _, _, *places = shape_of(op.results[0].type)
-    _, _, bias, steps, padding, dilation, transposed, _, groups = op.argument_list()
     return (
-        bias == UnitAttr()
-        and transposed == BoolAttr.from_bool(False)
+        not found.transposed
         and channels == inner
-        and _numbers(groups) == [1]
-        and _numbers(steps) == [s.constant for s in sides]
-        and set(_numbers(padding)) == {0}
-        and set(_numbers(dilation)) == {1}
+        and found.groups == 1
+        and list(found.stride) == [s.constant for s in sides]
+        and set(found.padding) == {0}
+        and set(found.dilation) == {1}
         and sizes == [place * side for place, side in zip(places, sides, strict=True)]
     )
-
-
-def _numbers(argument: Attribute) -> list[int | None]:
-    """The integers of an argument; None stands for what is none."""
-    values = argument.data if isinstance(argument, ArrayAttr) else [argument]
-    return [v.value.data if isinstance(v, IntegerAttr) else None for v in values]
 
 
 def _is_row_major(value: SSAValue) -> bool:

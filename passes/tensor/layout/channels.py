@@ -15,6 +15,7 @@ from mlc_dialects.common.annotations import CHANNELS_LAST
 from mlc_dialects.common.types import Shape, shape_of
 from mlc_dialects.iteration.indirect_index import expression
 from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.convolution import BACKWARD, CONVOLUTION
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.gather_scatter import GatherOp
 from mlc_dialects.tensor.ops import CastOp, ReduceOp
@@ -30,7 +31,6 @@ FOUR = 4
 VOLUME = 5
 RANKS = (4, VOLUME)
 """Dimensions of pictures: [N, C, H, W], and volumes: [N, C, D, H, W]."""
-CONVOLUTION, BACKWARD = "aten.convolution.default", "aten.convolution_backward.default"
 POOLS = (
     "aten.max_pool2d_with_indices.default", "aten.avg_pool2d.default", "aten._adaptive_avg_pool2d.default",
     "aten.adaptive_max_pool2d.default", "aten.upsample_nearest2d.default", "aten.upsample_bilinear2d.default",
