@@ -45,6 +45,7 @@ from passes.loop.restructure.memory_order import MemoryOrderPass
 from passes.loop.restructure.peel_alignment import PeelAlignmentPass
 from passes.loop.restructure.persistent_rows import PersistentRowsPass
 from passes.loop.restructure.tile_transpose import TileTransposePass
+from passes.loop.restructure.unroll_and_jam import UnrollAndJamPass
 from passes.loop.restructure.unroll_columns import UnrollColumnsPass
 from passes.loop.schedule.forms import FormPass
 from passes.loop.schedule.partition import PartitionRowsPass, carry_out
@@ -161,6 +162,8 @@ def loops_of_gpu(machine: Machine, candidates: int = 1) -> tuple[ModulePass, ...
         OnlineReductionPass(),  # before tile-products: one loop of those that compute the same products
         SplitKeysPass(device=device),  # before tile-products, which tiles the parts
         TileProductsPass(device=device),  # first: matrix products keep axes that are flat behind this
+        # Behind unroll-columns, which makes straight code of short windows; while addresses divide nothing.
+        *_tuned(UnrollAndJamPass(device=device), candidates),
         LinearizeAxesPass(),  # all that follow map one axis of rows and one of columns
         *_tuned(TileTransposePass(device=device), candidates),
         # Before persistent-rows, which gives each loop accumulators of its own.

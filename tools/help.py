@@ -35,8 +35,8 @@ from tools.universe import (
 ROOT = Path(__file__).parents[1]
 _NAMES, _LEVELS = 23, 9
 """Columns of names, and of levels."""
-SHORT = {"cpu": "loops as a CPU runs them", "any": "what nobody needs twice, or at all"}
-"""What the passes of a level do together, where the screen has one line for them."""
+SHORT = ("cpu", "any")
+"""Levels beside the way to a GPU, whose passes the screen has one line for."""
 
 
 def page() -> str:
@@ -44,7 +44,8 @@ def page() -> str:
     width = shutil.get_terminal_size((120, 60)).columns if sys.stdout.isatty() else 120
     usage = "usage: mlc-opt [FILE] [-p PASSES] [-t TARGET] [-o FILE] [OPTION ...]"
     head = [f"{usage}   stages: {' | '.join(STAGES)}"]
-    passes = [line for level in LEVELS for line in _level_lines(level, width)]
+    passes = [_line(name, level, width) for level in LEVELS if level not in SHORT for name in of_level(level)]
+    passes.append("  ".join(f"{level:{_LEVELS}}{'  '.join(of_level(level))}" for level in SHORT))
     options = [
         line
         for topic, group in MLC_OPT.items()
@@ -117,13 +118,6 @@ def summary(name: str) -> str:
 def of_level(level: str) -> list[str]:
     """The passes of mlc that read one level, in the order of the pipeline."""
     return [name for name in pass_factories() if level_of(name) == level]
-
-
-def _level_lines(level: str, width: int) -> list[str]:
-    """A line for each pass; of levels beside the way to a GPU one for all."""
-    if level not in SHORT:
-        return [_line(name, level, width) for name in of_level(level)]
-    return [f"{level:{_LEVELS}}{'  '.join(of_level(level))}  {SHORT[level]}"]
 
 
 def _line(name: str, level: str, width: int | None) -> str:

@@ -58,6 +58,7 @@ PASSES = {
     "online-reduction": "passes.loop.reduction.online_reduction:OnlineReductionPass",
     "split-keys": "passes.loop.reduction.split_keys:SplitKeysPass",
     "tile-products": "passes.loop.schedule.tile_products:TileProductsPass",
+    "unroll-and-jam": "passes.loop.restructure.unroll_and_jam:UnrollAndJamPass",
     "linearize-axes": "passes.loop.restructure.linearize_axes:LinearizeAxesPass",
     "tile-transpose": "passes.loop.restructure.tile_transpose:TileTransposePass",
     "peel-alignment": "passes.loop.restructure.peel_alignment:PeelAlignmentPass",

@@ -5,6 +5,8 @@
 A field that is missing is left to the pass that decides it. A pass that has carried a field out removes it: then the
 loops are as it said.
 
+- `unroll`: `R by C`: an iteration of a pointwise kernel computes so many neighbouring results, R along one axis and C
+  along the next, and loads what they share once. Of the axes along which nothing is contiguous these are the innermost.
 - `tile`: the axes of a pointwise kernel with transposed accesses are one, `flat`, or rows and columns of tiles. Stores
   are contiguous along the rows, which take no other axes (`stored`) or all but those along which a transposed load is
   contiguous (`batched`); or stores are contiguous along the columns, and rows take all other axes (`loaded`).
@@ -45,6 +47,7 @@ TILES = ("flat", "stored", "batched", "loaded")
 """The axes that a pointwise kernel with transposed accesses may have, those first that are usual."""
 FIELDS: Mapping[str, Kind | tuple[str, ...]] = MappingProxyType(
     {
+        "unroll": "pair",
         "tile": TILES,
         "online": "flag",
         "fission": "flag",

@@ -29,6 +29,7 @@ from passes.loop.restructure.pad_columns import PadColumnsPass
 from passes.loop.restructure.peel_alignment import PeelAlignmentPass
 from passes.loop.restructure.persistent_rows import PersistentRowsPass
 from passes.loop.restructure.tile_transpose import TileTransposePass
+from passes.loop.restructure.unroll_and_jam import UnrollAndJamPass
 from passes.loop.restructure.unroll_columns import UnrollColumnsPass
 from passes.loop.schedule.partition import PartitionRowsPass
 from passes.loop.schedule.schedule import SchedulePass
@@ -114,3 +115,14 @@ def any_strides(draw: Draw, type_: Attribute) -> Attribute:
 def test_any_memory_order_keeps_the_answer(graph: Graph, policy: str, loops: list[ModulePass]) -> None:
     """Loops in the order of memory, and every pass behind that, in any order."""
     check(graph, [FusePass(policy), TensorToLoopPass(), MemoryOrderPass(), LinearizeAxesPass(), *loops, SchedulePass()])
+
+
+NEIGHBOURS = ((1, 2), (1, 3), (2, 1), (2, 2))
+
+
+@RANDOM
+@given(strided_graphs(), st.sampled_from(POLICIES), st.sampled_from(NEIGHBOURS))
+def test_neighbours_keep_the_answer(graph: Graph, policy: str, unroll: tuple[int, int]) -> None:
+    """Several results in one iteration, wherever that is legal."""
+    jam = UnrollAndJamPass(unroll=unroll)
+    check(graph, [FusePass(policy), TensorToLoopPass(), MemoryOrderPass(), jam, LinearizeAxesPass(), SchedulePass()])

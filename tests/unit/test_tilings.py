@@ -182,7 +182,7 @@ def test_the_attribute_is_checked() -> None:
         ScheduleAttr.of(rows=1, stages=0)
     with pytest.raises(VerifyException, match="exchange is mail and must be one of memory, flags"):
         ScheduleAttr.of(exchange="mail")
-    with pytest.raises(VerifyException, match="no field lanes; fields are tile, online, fission, part"):
+    with pytest.raises(VerifyException, match="no field lanes; fields are unroll, tile, online, fission, part"):
         ScheduleAttr.of(lanes=3)
     with pytest.raises(VerifyException, match="online is 1 and must be true or false"):
         ScheduleAttr.of(online=1)

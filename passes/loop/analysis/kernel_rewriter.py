@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, i64
@@ -42,7 +43,7 @@ class LoopCopy:
         self.block = Block(arg_types=[*old.arg_types, *(b.type for b in extra)])
         self.kernel = KernelOp(name, Region(self.block))
         self.kernel.location, self._outer_location = kernel.location, kernel.rows.location
-        self.kernel.schedule = kernel.schedule
+        self.kernel.schedule, self.kernel.why = kernel.schedule, kernel.why
         self.kernel.attributes |= kernel.attributes
         self.extra = self.block.args[len(old.args) :]
         self.values: dict[SSAValue, SSAValue] = dict(zip(old.args, self.block.args, strict=False))
@@ -74,6 +75,20 @@ class LoopCopy:
             block.add_op(loop)
             block = loop.body.block
         return loops
+
+    def axes(self, sizes: Mapping[str, IndexExpr]) -> ParallelOp:
+        """One loop over the programs along several axes, as yet empty: their sizes by their names."""
+        loop = ParallelOp(tuple(sizes.values()))
+        self._indices |= zip(sizes, loop.indices, strict=True)
+        loop.location = self._outer_location
+        self.block.add_op(loop)
+        return loop
+
+    def twin(self) -> LoopCopy:
+        """Another copy of what is copied from here on, into the same kernel: its indices may mean something else."""
+        twin = copy(self)
+        twin.values, twin._meaning, twin._late = dict(self.values), dict(self._meaning), dict(self._late)
+        return twin
 
     def nest_along(self, rows: ParallelOp, axes: Mapping[str, Sequence[int]]) -> dict[str, ParallelOp]:
         """The nest that takes the place of `rows`: each of its loops goes along some axes of it as if they were one."""

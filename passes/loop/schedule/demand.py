@@ -32,7 +32,8 @@ from passes.loop.schedule.workload import DIVISION, Workload
 OWN_REGISTERS = 22
 """Registers of a thread beside what it holds of blocks: addresses, counters, numbers."""
 STREAMED_WORDS = 112
-"""Words that a thread holds, at the most, of what it loads and uses once: ptxas takes turns beyond."""
+"""Words that a thread holds, at the most, of what it loads and uses once: ptxas takes turns beyond, as far as the order
+of the code lets it."""
 BESIDE_KEPT = 0.4
 """Which share of these words it holds where it keeps others for a later loop: ptxas takes turns earlier."""
 PERSISTENT_WORDS = 48
@@ -162,7 +163,7 @@ def _count_registers(total: Demand, work: Workload, shares: list[Share], warps: 
         streamed = share.each * sum(max(t.bytes, 2) for t in new) / 4 * (BESIDE_KEPT if kept else 1)
         held = (kept if share.steps == 1 else share.carried) + share.each * share.body.is_ordered
         beside = share.each * share.body.accumulators + (PERSISTENT_WORDS if work.rounds > 1 else 0)
-        used = beside + held + min(streamed, STREAMED_WORDS)
+        used = beside + held + min(streamed, max(STREAMED_WORDS, share.each * share.body.alive))
         total.words = max(total.words, used, _combined_words(share, device))
         total.wanted = max(total.wanted, held + streamed)
     _count_resident(total, warps, device)

@@ -25,7 +25,7 @@ from mlc_dialects.loop.host import AllocOp, LaunchOp
 from mlc_dialects.loop.schedule import ScheduleAttr
 from passes.common.device import Device, DevicePass
 from passes.common.launches import anonymous
-from passes.loop.schedule.model import predict
+from passes.loop.schedule.model import Prediction, predict
 from passes.loop.schedule.tiling import tilings
 from passes.loop.schedule.workload import workload
 
@@ -81,10 +81,16 @@ class FormPass(DevicePass, ABC):
         return sorted(((self.us(kernel, form), form) for form in found), key=lambda pair: pair[0])
 
 
+def least(kernel: KernelOp, device: Device) -> Prediction | None:
+    """What is predicted of a kernel with its best tiling; None if it has none."""
+    work = workload(kernel)
+    return min((predict(work, t, device) for t in tilings(kernel, work)), key=lambda found: found.us, default=None)
+
+
 def least_us(kernel: KernelOp, device: Device) -> float:
     """The least predicted time of a kernel; infinite if it has no tiling."""
-    work = workload(kernel)
-    return min((predict(work, tiling, device).us for tiling in tilings(kernel, work)), default=float("inf"))
+    found = least(kernel, device)
+    return float("inf") if found is None else found.us
 
 
 def _program(kernel: KernelOp, form: ScheduleAttr) -> ModuleOp:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i64
 
 from mlc_dialects.loop.dialect import (
     AccumulateOp,
@@ -80,7 +80,7 @@ def apply(kernel: KernelOp, choice: Tiling, why: str, device: Device) -> None:
     kernel.index_bits = IntegerAttr(index_bits(kernel), i64)
     kernel.uncapped = UnitAttr() if is_uncapped(outer, found) else None
     kernel.carried_out(*PARTITION, *TILING, "tail")
-    kernel.why = StringAttr(why)
+    kernel.explain(why)
     pipeline_loads(kernel, choice.stages, device)
 
 

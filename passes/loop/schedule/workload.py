@@ -38,6 +38,7 @@ from mlc_support.errors import MlcError
 from mlc_support.index_maps import assumed
 from mlc_support.locations import location_of
 from passes.common.device import ASYNC_COPY_BYTES
+from passes.common.liveness import most_alive
 from passes.loop.analysis.axes import Axes, addressed, axes_among
 from passes.loop.analysis.coalescing import Access, accesses, has_scan, span
 from passes.loop.schedule.synchronisation import Synchronisation
@@ -140,6 +141,8 @@ class Body:
     """How many loads wait for one another, one after the other, before the last is asked for."""
     rounds: int
     """How often a program goes through it, block after block: once but for what is in a persistent loop."""
+    alive: float
+    """32-bit words of floats that it holds at once of each element, op by op, where there are rows alone; else 0."""
 
     @cached_property
     def shapes(self) -> tuple[Traffic, ...]:
@@ -303,7 +306,12 @@ class _Reader:
             accumulators=sum(isinstance(op, AccumulateOp) for op in ops),
             lookups=_lookups(ops),
             rounds=rounds,
+            alive=self._alive(ops),
         )
+
+    def _alive(self, ops: Sequence[Operation]) -> float:
+        """Words of each element at once, where there are rows alone."""
+        return _words_alive(ops) if len(self.axes) == 1 else 0.0
 
     def _repeated(self, ops: Sequence[Operation]) -> tuple[float, frozenset[int], frozenset[int]]:
         """Instructions of `ops` whose values are known from a body before; what is computed, and used of those."""
@@ -369,3 +377,15 @@ def _lookups(ops: Sequence[Operation]) -> int:
             depth = isinstance(op, LoadOp) + max((depths.get(value, 0) for value in op.operands), default=0)
             depths |= dict.fromkeys(op.results, depth)
     return max(depths.values(), default=0)
+
+
+def _words_alive(ops: Sequence[Operation]) -> float:
+    """32-bit words of floats that straight code holds at once, at the most, for each element; 16 bits share a word."""
+    place = {op: k for k, op in enumerate(ops)}
+    lives = [
+        (k, max((place.get(use.operation, k) for use in value.uses), default=k), byte_size(value.type))
+        for k, op in enumerate(ops)
+        for value in op.results
+        if is_float(value.type) and not isinstance(op, arith.ConstantOp)
+    ]
+    return most_alive(lives, len(ops)) / 4

@@ -439,7 +439,7 @@ mlc_loop.kernel @k(%x: memref<2x3xf32>) {
 
 // -----
 
-// CHECK: one of tile, online, fission, part, exchange, programs, block, rows, columns, depth, group, warps, stages, tail, swizzle, cache expected
+// CHECK: one of unroll, tile, online, fission, part, exchange, programs, block, rows, columns, depth, group, warps, stages, tail, swizzle, cache expected
 mlc_loop.kernel @k(%x: memref<33xf32>) schedule <lanes = 4> {
   mlc_loop.parallel %i = 0 to 33 {
   }

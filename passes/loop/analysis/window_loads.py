@@ -1,0 +1,118 @@
+"""What neighbouring results of a kernel load in common: windows that overlap, and weights that are the same for all.
+
+    for j, k, l: out[j, k, l] = x[j, k - 1, l] * w[0, l] + x[j, k, l] * w[1, l] + x[j, k + 1, l] * w[2, l]
+
+One result takes 6 loads, and four neighbours along k take 9, not 24: 6 columns of x, and 3 of w.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import product
+from math import prod
+
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.traits import is_side_effect_free
+
+from mlc_dialects.common.buffers import buffer_element, buffer_offset
+from mlc_dialects.common.index_syntax import index_exprs, operand_name
+from mlc_dialects.common.types import byte_size
+from mlc_dialects.loop.dialect import KernelOp, LoadOp, ParallelOp, StoreOp
+from mlc_support.index_expr import IndexExpr, integer, variable
+from passes.common.device import SECTOR_BYTES
+from passes.loop.analysis.axis_change import is_as_lowered
+from passes.loop.analysis.coalescing import PROBES, usual_step
+
+Factors = Mapping[int, int]
+"""How many neighbours an iteration computes, by axis; each divides the axis's extent."""
+
+
+def jam_refusal(kernel: KernelOp) -> str | None:
+    """Why an iteration of a kernel cannot compute several neighbouring results; None if it can."""
+    if not is_as_lowered(kernel) or kernel.rows.is_mapped:
+        return "it is not as lowered"
+    if kernel.rows.loops:
+        return "its rows have loops inside"
+    alone = [op for op in kernel.rows.body.block.ops if not _is_jammed(op)]
+    return f"{alone[0].name} has an order, or combines rows" if alone else None
+
+
+def _is_jammed(op: Operation) -> bool:
+    """True for what may be done for several results, one after another."""
+    return isinstance(op, LoadOp | StoreOp) or (not op.regions and is_side_effect_free(op))
+
+
+def strided_axes(kernel: KernelOp) -> tuple[int, ...]:
+    """The axes of the rows, of known extents, along which nothing is contiguous that lanes load or store in vectors.
+
+    What is the same for all that is stored side by side is loaded once for them.
+    """
+    rows = kernel.rows
+    stores = [op for op in rows.body.block.ops if isinstance(op, StoreOp)]
+    vectors = {index for index in rows.indices if any(_shares_sector(op, index) for op in stores)}
+    loads = [op for op in _loads(kernel) if vectors.intersection(op.indices)]
+    return tuple(
+        d
+        for d, (index, size) in enumerate(zip(rows.indices, rows.sizes, strict=True))
+        if size.constant is not None and index not in vectors and not any(_shares_sector(op, index) for op in loads)
+    )
+
+
+def _shares_sector(op: LoadOp | StoreOp, index: SSAValue) -> bool:
+    """True if neighbours along an axis lie in one sector of memory, but not at one place: lanes take them at once."""
+    moving = [operand_name(k) for k, v in enumerate(op.indices) if v is index]
+    if not moving:
+        return False
+    type_ = op.buffer.type
+    start = {operand_name(k): integer(0) for k in range(len(op.indices))}
+    places = [start | dict.fromkeys(moving, integer(k)) for k in range(PROBES)]
+    step = usual_step(buffer_offset(type_, index_exprs(op.index)), places)
+    return step is not None and 0 < abs(step) * byte_size(buffer_element(type_)) < SECTOR_BYTES
+
+
+def loads_of(kernel: KernelOp, factors: Factors) -> int:
+    """The different elements that an iteration loads, if it computes `factors` neighbours."""
+    return _count(_loads(kernel), kernel.rows, factors)
+
+
+def overlap_of(kernel: KernelOp, factors: Factors) -> float:
+    """Which share of loads neighbours save each other, of those that lie elsewhere for any neighbour."""
+    moved = {kernel.rows.indices[d] for d, n in factors.items() if n > 1}
+    windows = [op for op in _loads(kernel) if moved.issubset(op.indices)]
+    each = _count(windows, kernel.rows, factors) / prod(factors.values())
+    return 1 - each / _count(windows, kernel.rows, {}) if windows else 0.0
+
+
+def _loads(kernel: KernelOp) -> list[LoadOp]:
+    return [op for op in kernel.rows.body.block.ops if isinstance(op, LoadOp)]
+
+
+def _count(loads: Sequence[LoadOp], rows: ParallelOp, factors: Factors) -> int:
+    """The different elements among `loads` of all the neighbours."""
+    found = set[Hashable]()
+    for offsets in product(*map(range, factors.values())):
+        meaning = meaning_of(rows, factors, offsets)
+        found.update(_place(op, meaning, offsets) for op in loads)
+    return len(found)
+
+
+def axis_name(axis: int) -> str:
+    """What expressions call the new index of an axis. No size is called so."""
+    return f"%{axis}"
+
+
+def meaning_of(rows: ParallelOp, factors: Factors, offsets: tuple[int, ...]) -> dict[SSAValue, IndexExpr]:
+    """The indices of one of the neighbours, by the new indices of the loop `rows`."""
+    offset = dict(zip(factors, offsets, strict=True))
+    found: dict[SSAValue, IndexExpr] = {}
+    for d, (index, size) in enumerate(zip(rows.indices, rows.sizes, strict=True)):
+        factor = factors.get(d, 1)
+        found[index] = variable(axis_name(d), size // factor) * factor + offset.get(d, 0)
+    return found
+
+
+def _place(op: LoadOp, meaning: Mapping[SSAValue, IndexExpr], offsets: tuple[int, ...]) -> Hashable:
+    """Equal for two loads of one element. Places that are data are as different as the results that look them up."""
+    values = {operand_name(k): meaning[v] for k, v in enumerate(op.indices) if v in meaning}
+    others = [(v, offsets) for v in op.indices if not isinstance(v, BlockArgument)]
+    return op.buffer, *(expr.substitute(values) for expr in index_exprs(op.index)), *others
