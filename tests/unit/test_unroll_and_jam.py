@@ -32,11 +32,11 @@ def depthwise(kernel: int, stride: int) -> Callable[..., torch.Tensor]:
         edge = kernel // 2
         padded = F.pad(x, (0, 0, edge, edge, edge, edge))
         rows, columns = ((n + 2 * edge - kernel) // stride + 1 for n in x.shape[1:3])
-        total: Any = 0.0
+        total = torch.zeros(len(x), rows, columns, x.shape[3], device=x.device)
         for i in range(kernel):
             for j in range(kernel):
                 tap = padded[:, i : i + (rows - 1) * stride + 1 : stride, j : j + (columns - 1) * stride + 1 : stride]
-                total = total + tap.float() * w[i, j].float()
+                total = torch.ops.prims.fma(tap.float(), w[i, j].float().expand(tap.shape), total)
         return torch.relu(total.to(x.dtype) + b)
 
     return function

@@ -52,6 +52,8 @@ ALONE: Form = (1, 1)
 """The form without neighbours."""
 MOST = 8
 """Neighbours along one axis, at the most."""
+PREDICTED = 3
+"""Forms that are predicted, at the most: each takes as long as a kernel."""
 MOST_OPS = 8192
 """Copied ops: longer code takes longer to compile than it saves."""
 
@@ -123,10 +125,12 @@ class UnrollAndJamPass(FormPass):
     def _forms(self, kernel: KernelOp) -> list[Form]:
         """Those worth a prediction. Of two that have as many neighbours along the one axis as the other along the other
         it is the one that loads less; of equals the one along the inner axis, whose neighbours are nearer in memory.
+        Of what is left they are those few whose results load least.
         """
         axes = _axes(kernel)
         loads = {form: loads_of(kernel, _factors(axes, form)) for form in self._overlapping(kernel)}
-        return [(r, c) for (r, c), own in loads.items() if own < loads.get((c, r), own + 1) + (r <= c)]
+        kept = [(r, c) for (r, c), own in loads.items() if own < loads.get((c, r), own + 1) + (r <= c)]
+        return sorted(kept, key=lambda form: loads[form] / prod(form))[:PREDICTED]
 
 
 def _form(numbers: Form) -> ScheduleAttr:

@@ -6,33 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from xdsl.dialects import arith, math
+from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from mlc_dialects.common.buffers import buffer_element
-from mlc_dialects.common.libdevice import LibdeviceOp
 from mlc_dialects.common.types import byte_size, is_float
 from mlc_dialects.loop.dialect import (
     AccumulateOp,
-    AtomicOp,
-    ExclusivePrefixOp,
-    IndexOp,
-    IndirectIndexOp,
     KernelOp,
     LastBlockOp,
     LoadOp,
     LocalOp,
     LoopOp,
     ParallelOp,
-    RandomOp,
     ReduceOp,
-    ScanOp,
     ScratchOp,
     SerialOp,
-    SignalOp,
-    StoreOp,
-    WaitOp,
-    YieldOp,
 )
 from mlc_support.errors import MlcError
 from mlc_support.index_maps import assumed
@@ -41,50 +30,14 @@ from passes.common.device import ASYNC_COPY_BYTES
 from passes.common.liveness import most_alive
 from passes.loop.analysis.axes import Axes, addressed, axes_among
 from passes.loop.analysis.coalescing import Access, accesses, has_scan, span
+from passes.loop.analysis.instructions import FREE, instructions, words_of
 from passes.loop.schedule.synchronisation import Synchronisation
 from passes.loop.schedule.traffic import Traffic
 
-FREE = (
-    arith.ConstantOp,
-    arith.BitcastOp,
-    LoadOp,
-    LocalOp,
-    IndirectIndexOp,
-    StoreOp,
-    LoopOp,
-    YieldOp,
-    LastBlockOp,
-    WaitOp,
-    SignalOp,
-    ExclusivePrefixOp,
-    AtomicOp,
-)
-"""What takes no instruction of the arithmetic units, or is counted as memory or synchronisation."""
 MANY = 1_000_000
 """How many rows there are at least where their number is not known: what is small is quick with any schedule."""
 DIVISION = 6
 """Instructions of an index divided by a number: a multiplication, shifts and additions."""
-INSTRUCTIONS: dict[type[Operation], int] = {
-    arith.DivfOp: 11,
-    arith.DivSIOp: 20,
-    arith.RemSIOp: 24,
-    math.ExpOp: 8,
-    math.LogOp: 24,
-    math.RsqrtOp: 4,
-    math.SqrtOp: 10,
-    math.SinOp: 40,
-    math.CosOp: 40,
-    math.TanhOp: 16,
-    math.ErfOp: 28,
-    math.PowFOp: 64,
-    math.ExpM1Op: 23,
-    math.Log1pOp: 27,
-    LibdeviceOp: 20,
-    RandomOp: 70,
-}
-"""Instructions of functions that take more than one, as compiled for sm_90."""
-PLAIN = 0.5
-"""Instructions of other operations: of 16 bits two elements take one, and sums and products are fused."""
 
 
 CHEAP = (*FREE, arith.ExtFOp)
@@ -287,7 +240,7 @@ class _Reader:
         ops = [op for parent in parents for op in parent.body.block.ops]
         parts = loop.parts if isinstance(loop, ReduceOp) else []
         combiners = [COMBINERS.get(kind, Combiner()) for kind, _, _ in parts]
-        words = [_words(value) for _, value, _ in parts]
+        words = [words_of(value) for _, value, _ in parts]
         is_scan = loop is not None and has_scan(loop)
         repeated, made, used = self._repeated(ops)
         return Body(
@@ -347,26 +300,6 @@ def _meaning(op: Operation, known: Mapping[SSAValue, int]) -> tuple[object, ...]
     )
     own = (item for item in op.properties.items() if item[0] != "evict")
     return op.name, *own, *operands
-
-
-def instructions(op: Operation) -> float:
-    """Of the arithmetic units, for one element."""
-    if isinstance(op, IndexOp):
-        return 1
-    if isinstance(op, ScanOp):
-        return 4
-    if isinstance(op, AccumulateOp):
-        return PLAIN
-    if isinstance(op, FREE) or op.regions:
-        return 0
-    if max(map(_words, (*op.operands, *op.results)), default=1) > 1:
-        return INSTRUCTIONS.get(type(op), 1) * 2
-    return INSTRUCTIONS.get(type(op), PLAIN)
-
-
-def _words(value: SSAValue) -> int:
-    """Registers that hold an element: two where it has 64 bits."""
-    return max(1, byte_size(value.type) // 4)
 
 
 def _lookups(ops: Sequence[Operation]) -> int:

@@ -1,0 +1,84 @@
+"""How many instructions of the arithmetic units the ops of a kernel take."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, math
+from xdsl.ir import Operation, SSAValue
+
+from mlc_dialects.common.libdevice import LibdeviceOp
+from mlc_dialects.common.types import byte_size
+from mlc_dialects.loop.dialect import (
+    AccumulateOp,
+    AtomicOp,
+    ExclusivePrefixOp,
+    IndexOp,
+    IndirectIndexOp,
+    LastBlockOp,
+    LoadOp,
+    LocalOp,
+    LoopOp,
+    RandomOp,
+    ScanOp,
+    SignalOp,
+    StoreOp,
+    WaitOp,
+    YieldOp,
+)
+
+FREE = (
+    arith.ConstantOp,
+    arith.BitcastOp,
+    LoadOp,
+    LocalOp,
+    IndirectIndexOp,
+    StoreOp,
+    LoopOp,
+    YieldOp,
+    LastBlockOp,
+    WaitOp,
+    SignalOp,
+    ExclusivePrefixOp,
+    AtomicOp,
+)
+"""What takes no instruction of the arithmetic units, or is counted as memory or synchronisation."""
+INSTRUCTIONS: dict[type[Operation], int] = {
+    arith.DivfOp: 11,
+    arith.DivSIOp: 20,
+    arith.RemSIOp: 24,
+    math.ExpOp: 8,
+    math.LogOp: 24,
+    math.RsqrtOp: 4,
+    math.SqrtOp: 10,
+    math.SinOp: 40,
+    math.CosOp: 40,
+    math.TanhOp: 16,
+    math.ErfOp: 28,
+    math.PowFOp: 64,
+    math.ExpM1Op: 23,
+    math.Log1pOp: 27,
+    LibdeviceOp: 20,
+    RandomOp: 70,
+}
+"""Instructions of functions that take more than one, as compiled for sm_90."""
+PLAIN = 0.5
+"""Instructions of other operations: of 16 bits two elements take one, and sums and products are fused."""
+
+
+def instructions(op: Operation) -> float:
+    """Of the arithmetic units, for one element."""
+    if isinstance(op, IndexOp):
+        return 1
+    if isinstance(op, ScanOp):
+        return 4
+    if isinstance(op, AccumulateOp):
+        return PLAIN
+    if isinstance(op, FREE) or op.regions:
+        return 0
+    if max(map(words_of, (*op.operands, *op.results)), default=1) > 1:
+        return INSTRUCTIONS.get(type(op), 1) * 2
+    return INSTRUCTIONS.get(type(op), PLAIN)
+
+
+def words_of(value: SSAValue) -> int:
+    """Registers that hold an element: two where it has 64 bits."""
+    return max(1, byte_size(value.type) // 4)
