@@ -116,7 +116,7 @@ class ProductLowering(ProgramIndices):
         if first is None:
             return Axis(size, lanes, masked)
         index = self.indices((first, lanes), variable("d0") + variable("d1"), lanes.type, name)
-        return Axis(size, index, masked, variable("d0"), first, lanes, block)
+        return Axis(size, index, masked, variable("d0") // block * block, first, lanes, block)
 
     def _factors(self, loop: mlc_loop.ReduceOp, values: Sequence[SSAValue], along: Axis) -> list[SSAValue]:
         """Blocks of one side of the products; 0 beyond the end of the summed axis."""

@@ -15,6 +15,8 @@ from math import gcd
 from mlc_support.powers import power_mean
 from passes.common.device import WIDEST_BYTES, Device
 
+WGMMA = (9, 0)
+"""The compute capability from which on tensor cores take factors from shared memory."""
 LEAST = 16
 """The shortest side of a block that tensor cores multiply."""
 ROWS, COLUMNS, DEPTHS = (16, 32, 64, 128), (16, 32, 64, 128, 256), (32, 64, 128)
@@ -26,32 +28,47 @@ ACCUMULATORS, WITH_STORES = 128, 192
 OF_FLOAT32 = 64
 """Most that hold results of float32, whose functions are computed without an error that 16 bits would hide: with more,
 `silu` behind a product spills (sm_80, sm_90)."""
+WINDOW = 16
+"""More that hold the places of a window's rows, where factors are in registers too: before wgmma (sm_90)."""
 OTHERS = 64
 """Registers of a lane beside those of blocks, where residency is predicted: addresses, what is on its way."""
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """Constants of the model, fitted to 78 measured kernels: 7 products of 16 to 8192 rows, in 6 to 13 tilings each.
+    """Constants of the model, fitted to 646 kernels measured on an H200, of which the faster ones weigh more.
 
-    On an H200, `benchmarks/results/product_tilings_h200.json`. What the model chooses takes 1.007 times the time of the
-    best there, 1.035 times at most; 85 % of the predictions are within 1.25 times.
+    71 drawn products and convolutions with what follows them, and 7 large products, in 8 and 6 to 13 tilings each:
+    `benchmarks/results/drawn_products_h200.json` and `product_tilings_h200.json`. What the model chooses takes 1.041
+    times the time of the best of the drawn ones (1.25 times at most), and 1.009 times that of the large ones (1.04).
     """
 
     wide_rows: int = 64
-    """Blocks of fewer rows take tensor cores as long: four warps multiply so many at once (PTX, wgmma)."""
-    l2_share: float = 1.45
+    """Blocks of fewer rows are multiplied by instructions of a warp, not of four together (PTX, mma and wgmma)."""
+    few_rows_rate: float = 0.27
+    """Of the rate of tensor cores, what those reach."""
+    l2_share: float = 1.5
     """Of the bandwidth of L2, what factors arrive with that several multiprocessors read at once."""
-    latency_share: float = 1.2
+    short_share: float = 0.77
+    """Of that, what they arrive with where a step takes less than a cache line of each row."""
+    latency_share: float = 1.24
     """Of the latency of device memory, what a step waits for its factors where all stages are empty."""
-    step_us: float = 0.05
-    """To synchronise the warps of a program at each step."""
-    element_us: float = 3e-6
-    """What is done to an element of the result behind the sum."""
-    narrow_us: float = 1.2e-4
-    """To store an element by itself, of those of a program. Of 16384 x 50257 elements, which take 0.8 ms more."""
-    power: float = 4.0
-    """Of the mean of what a step waits for: near the greatest."""
+    fill_share: float = 0.35
+    """Of that, what the one program of a multiprocessor waits before its first step; others work meanwhile."""
+    read_share: float = 0.8
+    """Of that, what it waits for what is read behind the sum."""
+    window_us: float = 4.5e-4
+    """To find the place of a row of the window at each step, of those of a warp, microseconds."""
+    ragged: float = 1.05
+    """Times as long takes a step where the last one is not full, so that each masks what it loads."""
+    issue_share: float = 0.45
+    """Of the instructions that a multiprocessor can issue, those it does behind the sum."""
+    work: float = 5.0
+    """Instructions to convert and store an element of the result, beside those that compute it."""
+    narrow_us: float = 3e-5
+    """More than that to store an element by itself, microseconds, of those of a program."""
+    power: float = 2.9
+    """Of the mean of what waits for each other: near the greatest."""
 
 
 FITTED = Fitted()
@@ -87,6 +104,7 @@ class ProductTiling:
         """
         held, narrow = self.accumulators(sizes.products, device), self._narrow_stores(sizes, device)
         most = ACCUMULATORS if sizes.element_bytes == 2 else OF_FLOAT32
+        most -= WINDOW if sizes.run and device.capability < WGMMA else 0
         roomy = held <= most and held + narrow <= WITH_STORES
         return roomy and self.shared_bytes(sizes) <= device.shared_per_block
 
@@ -113,6 +131,16 @@ class Sizes:
     """Rows of the results begin at multiples of so many elements."""
     element_bytes: int = 2
     """Of a factor: a float of 16 bits, or float32 as TF32."""
+    run: int = 0
+    """Where several axes are summed, elements of the innermost, of which each step takes a part; 0 for one axis."""
+    factors: int = 0
+    """Elements that memory holds of the factors; 0 where it holds each that is multiplied."""
+    beside: int = 0
+    """Bytes that are read behind the sum for each element of the results."""
+    written: int = 0
+    """Bytes of the results for each of their elements; 0 for one result as wide as a factor."""
+    work: float = 0.0
+    """Instructions behind the sum for each element of the results."""
 
     @property
     def stored(self) -> int:
@@ -129,9 +157,19 @@ class Sizes:
         return 2 * self.products * self.m * self.n * self.k
 
     @property
+    def factor_elements(self) -> int:
+        """Elements of the factors, each counted once."""
+        return self.factors or self.m * self.k + self.products * self.n * self.k
+
+    @property
     def bytes(self) -> int:
-        """Each factor read once, and one result written."""
-        return self.element_bytes * (self.m * self.k + self.products * self.n * self.k + self.m * self.n)
+        """Each factor read once, what is read behind the sum, and the results written."""
+        return self.element_bytes * self.factor_elements + self.m * self.n * self.moved
+
+    @property
+    def moved(self) -> int:
+        """Bytes read and written behind the sum for each element of the results."""
+        return self.beside + (self.written or self.element_bytes)
 
 
 def tilings(sizes: Sizes, device: Device) -> Iterator[ProductTiling]:
@@ -140,7 +178,7 @@ def tilings(sizes: Sizes, device: Device) -> Iterator[ProductTiling]:
         tiling = ProductTiling(rows, columns, depth, warps, stages, blocks_of_group(sizes.m, rows))
         m, n = max(sizes.m, LEAST), max(sizes.n, LEAST)
         small = rows >= 2 * m or columns >= 2 * n or depth >= 2 * sizes.k
-        if not small and tiling.fits(sizes, device):
+        if not small and sizes.run % depth == 0 and tiling.fits(sizes, device):
             yield tiling
 
 
@@ -151,27 +189,44 @@ def blocks_of_group(m: int, rows: int) -> int:
 
 
 def predicted_us(tiling: ProductTiling, sizes: Sizes, device: Device) -> float:
-    """Microseconds: programs run in waves, the last of them perhaps not full; device memory is the least."""
+    """Microseconds: the sums and what is done behind them, each in waves of programs, and no less than memory takes."""
     programs = -(-sizes.m // tiling.rows) * -(-sizes.n // tiling.columns)
     resident = tiling.resident(sizes, device)
-    us = device.waves_us(programs, resident, lambda busy: wave_us(tiling, sizes, device, busy)) + _latency_us(device)
-    return power_mean((us, 1e6 * sizes.bytes / device.bandwidth), 2 * FITTED.power) + device.launch_us
+    sums_us = device.waves_us(programs, resident, lambda busy: wave_us(tiling, sizes, device, busy))
+    behind_us = device.waves_us(programs, resident, lambda busy: _behind_us(tiling, sizes, device, busy))
+    factors_us = 1e6 * sizes.element_bytes * sizes.factor_elements / device.bandwidth
+    results_us = 1e6 * sizes.m * sizes.n * sizes.moved / device.bandwidth
+    both = power_mean((sums_us, factors_us), FITTED.power) + power_mean((behind_us, results_us), FITTED.power)
+    return both + _latency_us(device) + device.launch_us
 
 
 def wave_us(tiling: ProductTiling, sizes: Sizes, device: Device, busy: int) -> float:
-    """A wave of `busy` programs on each multiprocessor: each step waits for tensor cores, for L2, or for memory."""
+    """The sums of `busy` programs on each multiprocessor: a step waits for tensor cores, for L2, or for memory."""
     held = sizes.products * tiling.columns
-    flops = 2 * busy * max(tiling.rows, FITTED.wide_rows) * held * tiling.depth
+    rate = device.product_flops(sizes.element_bytes, tf32=True)
+    rate *= FITTED.few_rows_rate if tiling.rows < FITTED.wide_rows else 1.0
+    flops = 2 * busy * tiling.rows * held * tiling.depth
     fetched = sizes.element_bytes * busy * tiling.depth * (tiling.rows + held)
+    bandwidth = FITTED.l2_share * device.l2_bandwidth
+    bandwidth *= FITTED.short_share if tiling.depth * sizes.element_bytes < device.line_bytes else 1.0
+    latency = _latency_us(device)
     waits = (
-        1e6 * flops * device.multiprocessors / device.product_flops(sizes.element_bytes, tf32=True),
-        1e6 * fetched * device.multiprocessors / (FITTED.l2_share * device.l2_bandwidth),
-        _latency_us(device) / (tiling.stages - 1),
+        1e6 * flops * device.multiprocessors / rate,
+        1e6 * fetched * device.multiprocessors / bandwidth,
+        latency / (tiling.stages - 1),
     )
-    steps = -(-sizes.k // tiling.depth)
-    stores_us = FITTED.narrow_us / sizes.stored if sizes.is_narrow else 0.0
-    each_us = FITTED.element_us + stores_us
-    return steps * (power_mean(waits, FITTED.power) + FITTED.step_us) + each_us * busy * tiling.rows * held
+    places_us = FITTED.window_us * busy * tiling.rows / tiling.warps if sizes.run else 0.0
+    steps = -(-sizes.k // tiling.depth) * (FITTED.ragged if sizes.k % tiling.depth else 1.0)
+    return steps * (power_mean(waits, FITTED.power) + places_us) + FITTED.fill_share * latency / busy
+
+
+def _behind_us(tiling: ProductTiling, sizes: Sizes, device: Device, busy: int) -> float:
+    """What `busy` programs on each multiprocessor do behind their sums: they read, compute and store."""
+    issued = FITTED.issue_share * device.float32_units * 1e3 * device.clock_ghz
+    narrow_us = FITTED.narrow_us / sizes.stored if sizes.is_narrow else 0.0
+    elements = busy * tiling.rows * sizes.products * tiling.columns
+    reads_us = FITTED.read_share * _latency_us(device) / busy if sizes.beside else 0.0
+    return elements * ((sizes.work + FITTED.work) / issued + narrow_us) + reads_us
 
 
 def _latency_us(device: Device) -> float:

@@ -8,20 +8,21 @@ sums over the same k may share factors.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import gcd
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
-from mlc_dialects.common.buffers import buffer_strides
+from mlc_dialects.common.buffers import buffer_element, buffer_shape, buffer_strides
 from mlc_dialects.common.types import byte_size
-from mlc_dialects.loop.dialect import KernelOp, ReduceOp, StoreOp
+from mlc_dialects.loop.dialect import KernelOp, LoadOp, ReduceOp, StoreOp
 from mlc_dialects.loop.products import depends_on, narrowed, on_tensor_cores
 from mlc_support.index_expr import product
 from passes.common.product_tiling import LEAST, Sizes
 from passes.loop.analysis.axis_change import is_as_lowered
+from passes.loop.analysis.instructions import instructions
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,41 @@ def contraction_of(kernel: KernelOp) -> Contraction | None:
     known = [count for count in counts if count is not None]
     if len(known) < len(counts) or known[-1] < LEAST or max(known[:-1]) < LEAST:
         return None
-    sizes = Sizes(*known, products=len(loop.yielded), row_step=_row_step(kernel), element_bytes=_width(loop))
-    return Contraction(loop, *sides, sizes)
+    return Contraction(loop, *sides, _sizes(kernel, loop, *known))
+
+
+def _sizes(kernel: KernelOp, loop: ReduceOp, m: int, n: int, k: int) -> Sizes:
+    """What the time of the kernel depends on."""
+    behind = [op for op in kernel.rows.body.block.ops if isinstance(op, LoadOp | StoreOp) and _is_of_both(op, kernel)]
+    loads, stores = ([op for op in behind if isinstance(op, StoreOp) == stored] for stored in (False, True))
+    return Sizes(
+        m,
+        n,
+        k,
+        products=len(loop.yielded),
+        row_step=_row_step(kernel),
+        element_bytes=_width(loop),
+        run=(loop.sizes[-1].constant or 0) if len(loop.sizes) > 1 else 0,
+        factors=_elements({op.buffer for op in loop.walk() if isinstance(op, LoadOp)}),
+        beside=sum(_element_bytes(op) for op in loads),
+        written=sum(_element_bytes(op) for op in stores),
+        work=sum(map(instructions, kernel.rows.body.block.ops)),
+    )
+
+
+def _is_of_both(op: LoadOp | StoreOp, kernel: KernelOp) -> bool:
+    """True if each element of the results has its own."""
+    return {*op.indices} == {*kernel.rows.indices}
+
+
+def _element_bytes(op: LoadOp | StoreOp) -> int:
+    return byte_size(buffer_element(op.buffer.type))
+
+
+def _elements(buffers: Iterable[SSAValue]) -> int:
+    """How many elements the buffers hold together; 0 where that is not known."""
+    counts = [product(buffer_shape(b.type)).constant for b in buffers]
+    return sum(c for c in counts if c is not None) if None not in counts else 0
 
 
 def _width(loop: ReduceOp) -> int:
@@ -67,11 +101,11 @@ def _row_step(kernel: KernelOp) -> int:
 
 
 def _sum(kernel: KernelOp) -> ReduceOp | None:
-    """The one loop of a kernel, if it adds products along one axis."""
+    """The one loop of a kernel, if it adds products."""
     if not is_as_lowered(kernel) or len(kernel.rows.loops) != 1:
         return None
     (loop,) = kernel.rows.loops
-    if not isinstance(loop, ReduceOp) or len(loop.indices) != 1 or loop.end.condition is not None:
+    if not isinstance(loop, ReduceOp) or loop.end.condition is not None:
         return None
     adds = all(kind.data == "add" for kind in loop.kinds)
     return loop if adds and all(isinstance(v.owner, arith.MulfOp) for v in loop.yielded) else None

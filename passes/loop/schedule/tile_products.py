@@ -3,9 +3,10 @@
     for i, j: out[i, j] = f(sum over k of a[i, k] * b[k, j])
  -> for p, program 0: for r, program 1: out[p, r] = f(sum over blocks of k of a[p, k] @ b[k, r])
 
-What fusion has added stays in the kernel: what follows is computed on the block of the result while registers hold it,
-what converts a factor on the way to tensor cores. Factors are 16-bit floats, which are multiplied exactly and added in
-float32; or float32 where the loop is `tf32`, and they may be rounded for it.
+Several axes that are summed become one, of which a step takes a part of the innermost: the channels of one place of a
+convolution's window. What fusion has added stays in the kernel: what follows is computed on the block of the result
+while registers hold it, what converts a factor on the way to tensor cores. Factors are 16-bit floats, which are
+multiplied exactly and added in float32; or float32 where the loop is `tf32`, and they may be rounded for it.
 
 Products that follow each other are in one loop over the keys, which `online-reduction` has made (`tile_online`).
 
@@ -26,6 +27,7 @@ from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
 from passes.common.device import Device, DevicePass
 from passes.common.product_tiling import ProductTiling, Sizes, best_tiling, blocks_of_group, predicted_us
+from passes.loop.analysis.axis_change import NewAxes, change_axes
 from passes.loop.analysis.contraction import Contraction, contraction_of
 from passes.loop.analysis.kernel_rewriter import LoopCopy
 from passes.loop.analysis.online_products import nested_loop, online_products_of
@@ -34,6 +36,8 @@ from passes.loop.schedule.tile_online import tiled_online
 
 FIELDS = ("rows", "columns", "depth", "warps", "stages", "group")
 """Of a schedule."""
+SUMMED = "k"
+"""The name of the one axis that those which are summed become."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,9 @@ def _is_alone(tiling: ProductTiling, sizes: Sizes, device: Device) -> bool:
 
 def tiled(kernel: KernelOp, contraction: Contraction, tiling: ProductTiling, why: str) -> KernelOp:
     """The kernel with a loop over blocks of rows, in it one over blocks of columns, and in that the sum."""
-    old = kernel.rows
+    old, summed = kernel.rows, contraction.loop
+    if len(summed.indices) > 1:
+        change_axes(kernel, {summed: NewAxes((SUMMED,), (summed.size,))})
     copy = LoopCopy(kernel, kernel.sym_name.data)
     outer, inner = copy.nest_along(old, {"p": contraction.rows, "r": contraction.columns}).values()
     for op in old.body.block.ops:

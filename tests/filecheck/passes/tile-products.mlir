@@ -258,3 +258,28 @@ mlc_loop.kernel @tf32(%x: memref<4096x4096xf32>, %w: memref<4096x4096xf32>, %o: 
     mlc_loop.store %s, %o[%i, %j] : memref<4096x4096xf32>
   }
 }
+
+// -----
+
+// A convolution: the three axes that are summed become one. A step takes channels of one place of the window, so that a
+// block of channels divides their number.
+// CHECK-LABEL: mlc_loop.kernel @convolution(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 200704 program 0 block 128 group 8 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 64 program 1 block 64 {
+// CHECK-NEXT:        %s = mlc_loop.reduce add dot %k = 0 to 864 block 32 stages {{.*}} -> f32 {
+// CHECK-NEXT:          %a = mlc_loop.load %x[%p floordiv 3136, ((%p floordiv 56) mod 56) + (%k floordiv 288), ((%k floordiv 96) mod 3) + (%p mod 56), %k mod 96]
+// CHECK-NEXT:          %b = mlc_loop.load %w[%r, %k floordiv 288, (%k floordiv 96) mod 3, %k mod 96]
+// CHECK:             mlc_loop.store %s, %o[%p floordiv 3136, (%p floordiv 56) mod 56, %p mod 56, %r]
+mlc_loop.kernel @convolution(%x: memref<64x58x58x96xbf16>, %w: memref<64x3x3x96xbf16>, %o: memref<64x56x56x64xf32>) {
+  mlc_loop.parallel (%n, %i, %j, %k) = 0 to (64, 56, 56, 64) {
+    %s = mlc_loop.reduce add (%u, %v, %c) = 0 to (3, 3, 96) -> f32 {
+      %a = mlc_loop.load %x[%n, %i + %u, %j + %v, %c] : memref<64x58x58x96xbf16>
+      %b = mlc_loop.load %w[%k, %u, %v, %c] : memref<64x3x3x96xbf16>
+      %af = arith.extf %a : bf16 to f32
+      %bf = arith.extf %b : bf16 to f32
+      %m = arith.mulf %af, %bf : f32
+      mlc_loop.yield %m : f32
+    }
+    mlc_loop.store %s, %o[%n, %i, %j, %k] : memref<64x56x56x64xf32>
+  }
+}
