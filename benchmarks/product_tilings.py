@@ -1,11 +1,14 @@
 """Times tilings of generated products of matrices, alone and in attention, which models of their time are fitted to.
 
     python -m benchmarks.product_tilings --json FILE [--cases PATTERN] [--processes N]
+    python -m benchmarks.product_tilings --json FILE --drawn SEED --count N [--processes N]
     python -m benchmarks.product_tilings --show FILE
 
 The models are in `passes/common/product_tiling.py` and `online_tiling.py`. Each tiling is forced on the kernel of a
-case of `benchmarks.cases.contractions` or `attention`; the pattern is for its name, or for one of these words. All are
-compiled first, in processes of their own; then one process after the other measures its own, with a flushed cache.
+case of `benchmarks.cases.contractions` or `attention`; the pattern is for its name, or for one of these words. With
+`--drawn` cases are drawn by the seed (`benchmarks.cases.drawn_products`), each in tilings from the best predicted to
+the worst, with the library, and with the library for the bare product. All are compiled first, in processes of their
+own; then one process after the other measures its own, with a flushed cache.
 `--show` prints, for each case, what was measured and predicted, and how much longer the tiling takes that the model
 chooses.
 """
@@ -19,10 +22,11 @@ import os
 import shlex
 import sys
 import tempfile
-from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, astuple, dataclass
 from fnmatch import fnmatchcase
 from functools import partial
+from itertools import count
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -31,6 +35,7 @@ import torch
 
 from benchmarks.case import Case
 from benchmarks.cases import ATTENTION, CONTRACTIONS
+from benchmarks.cases.drawn_products import drawn_products
 from benchmarks.compiling import failure
 from benchmarks.json_files import file_to_write, write_json
 from benchmarks.timing import environment
@@ -38,7 +43,7 @@ from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.timing.clock import measure
 from passes.common import online_tiling, product_tiling
 from passes.common.online_tiling import OnlineSizes, OnlineTiling
-from passes.common.product_tiling import ProductTiling, Sizes, blocks_of_group
+from passes.common.product_tiling import ProductTiling, Sizes, blocks_of_group, tilings
 from passes.loop.schedule import tile_online, tile_products
 
 WIDE = (
@@ -57,6 +62,14 @@ ONLINE = tuple((rows, depth, rows // 16, stages) for rows in (64, 128) for depth
 """Rows, keys, warps and stages for attention."""
 FEW = 64
 """Rows of the first input up to which they are few."""
+TURNS = (0, 1, 2, 4, 7, 12, 20, 33)
+"""Places in the order of predicted times of the tilings that drawn cases are timed with."""
+LIBRARY, ALONE = "library", "alone"
+"""Drawn cases are also timed with products by the library, and as the bare product."""
+_LINES = count(1)
+"""Where codes of functions that are to be apart pretend to begin."""
+Tiling = tuple[int, ...] | int | str
+"""Fields of a tiling, its place in the order of predicted times, or what else is timed."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +77,14 @@ class Job:
     """A tiling of the product in a case."""
 
     case: str
-    tiling: tuple[int, ...]
+    tiling: Tiling
+    drawn: tuple[int, int] | None = None
+    """The seed that the case is drawn by, and how many are."""
+
+    def function(self) -> Case:
+        """The case of that name."""
+        every = (*CONTRACTIONS, *ATTENTION) if self.drawn is None else drawn_products(*self.drawn)
+        return next(c for c in every if c.name == self.case)
 
 
 def jobs(pattern: str) -> list[Job]:
@@ -74,6 +94,12 @@ def jobs(pattern: str) -> list[Job]:
     return [Job(c.name, t) for c in chosen for t in tilings_of(c)]
 
 
+def drawn_jobs(seed: int, cases: int) -> list[Job]:
+    """Tilings of drawn cases, and the library's times."""
+    each = (*TURNS, LIBRARY, ALONE)
+    return [Job(c.name, t, (seed, cases)) for c in drawn_products(seed, cases) for t in each]
+
+
 def tilings_of(case: Case) -> Sequence[tuple[int, ...]]:
     """Those that its product is timed with."""
     if case.family == "attention":
@@ -81,44 +107,69 @@ def tilings_of(case: Case) -> Sequence[tuple[int, ...]]:
     return NARROW if case.args[0].shape[-2] <= FEW else WIDE
 
 
-def prepared(job: Job, seen: dict[str, Any]) -> tuple[Any, list[torch.Tensor]]:
-    """The function of a case, compiled with the tiling, and its inputs; it has run once."""
-    case = next(c for c in (*CONTRACTIONS, *ATTENTION) if c.name == job.case)
+def prepared(job: Job, seen: dict[str, Any]) -> Callable[[], Any]:
+    """The function of a case with its inputs, compiled with the tiling; it has run once."""
 
     def forced(sizes: Sizes, device: Any) -> ProductTiling:
-        tiling = ProductTiling(*job.tiling, blocks_of_group(sizes.m, job.tiling[0]))
-        seen.update(sizes=astuple(sizes), predicted_us=product_tiling.predicted_us(tiling, sizes, device))
+        if isinstance(job.tiling, tuple):
+            rows, columns, depth, warps, stages = job.tiling
+            tiling = ProductTiling(rows, columns, depth, warps, stages, blocks_of_group(sizes.m, rows))
+        else:
+            tiling = _placed(int(job.tiling), sizes, device)
+        us = product_tiling.predicted_us(tiling, sizes, device)
+        seen.update(tiling=astuple(tiling), sizes=asdict(sizes), predicted_us=us)
         return tiling
 
     def forced_online(sizes: OnlineSizes, device: Any) -> OnlineTiling:
+        assert isinstance(job.tiling, tuple)
         tiling = OnlineTiling(*job.tiling)
-        seen.update(sizes=astuple(sizes), predicted_us=online_tiling.predicted_us(tiling, sizes, device))
+        seen.update(sizes=asdict(sizes), predicted_us=online_tiling.predicted_us(tiling, sizes, device))
         return tiling
 
-    tile_products.best_tiling, tile_online.best_online_tiling = forced, forced_online
-    os.environ["MLC_CACHE_DIR"] = tempfile.mkdtemp()  # nothing of another tiling
-    torch._dynamo.reset()
+    case = job.function()
     inputs = case.make()
-    function = case.function if isinstance(case.function, FunctionType) else lambda *args: case.function(*args)
-    backend = partial(compile_graph_module, options={"products": "generated"})
-    compiled = torch.compile(function, backend=backend, dynamic=False)
-    compiled(*inputs)
-    return compiled, inputs
+    if job.tiling == ALONE:
+        function = partial(case.beside["products"], *inputs)
+    else:
+        products = "library" if job.tiling == LIBRARY else "generated"
+        if products == "generated":
+            tile_products.best_tiling, tile_online.best_online_tiling = forced, forced_online
+        os.environ["MLC_CACHE_DIR"] = tempfile.mkdtemp()  # nothing of another tiling
+        backend = partial(compile_graph_module, options={"products": products})
+        function = partial(torch.compile(_apart(case.function), backend=backend, dynamic=False), *inputs)
+    function()
+    return function
 
 
-def work(given: Sequence[Job], ready: Any, turn: Any, results: Any) -> None:
+def _apart(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function` with code of its own: of one code Dynamo compiles a few forms, and then no more."""
+
+    def call(*values: torch.Tensor) -> Any:
+        return function(*values)
+
+    code = call.__code__.replace(co_firstlineno=next(_LINES))
+    return FunctionType(code, call.__globals__, call.__name__, None, call.__closure__)
+
+
+def _placed(turn: int, sizes: Sizes, device: Any) -> ProductTiling:
+    """The tiling at this place in the order of predicted times; of few the last."""
+    ordered = sorted(tilings(sizes, device), key=lambda t: product_tiling.predicted_us(t, sizes, device))
+    return ordered[min(turn, len(ordered) - 1)]
+
+
+def work(given: Sequence[tuple[int, Job]], ready: Any, turn: Any, results: Any) -> None:
     """Compiles the tilings, waits until all others have, and measures."""
-    made: list[tuple[dict[str, Any], Any, list[torch.Tensor]]] = []
-    for job in given:
-        found: dict[str, Any] = {"case": job.case, "tiling": job.tiling}
+    made: list[tuple[dict[str, Any], Callable[[], Any]]] = []
+    for place, job in given:
+        found: dict[str, Any] = {"place": place, "case": job.case, "tiling": job.tiling}
         try:
-            made.append((found, *prepared(job, found)))
+            made.append((found, prepared(job, found)))
         except Exception as error:
             results.put(found | {"failure": failure(error)})
     ready.wait()
-    for found, compiled, inputs in made:
+    for found, function in made:
         with turn:
-            results.put(found | {"us": 1e6 * measure(lambda: compiled(*inputs), budget=0.04).seconds})  # noqa: B023
+            results.put(found | {"us": 1e6 * measure(function, budget=0.03).seconds})
 
 
 def measured(todo: Sequence[Job], processes: int) -> list[dict[str, Any]]:
@@ -126,30 +177,35 @@ def measured(todo: Sequence[Job], processes: int) -> list[dict[str, Any]]:
     context = multiprocessing.get_context("spawn")
     ready, turn, results = context.Barrier(processes), context.Lock(), context.Queue()
     workers = [
-        context.Process(target=work, args=(todo[k::processes], ready, turn, results), daemon=True)
+        context.Process(target=work, args=(list(enumerate(todo))[k::processes], ready, turn, results), daemon=True)
         for k in range(processes)
     ]
     for worker in workers:
         worker.start()
     found = [results.get() for _ in todo]
-    return sorted(found, key=lambda r: todo.index(Job(r["case"], tuple(r["tiling"]))))
+    return [{k: v for k, v in r.items() if k != "place"} for r in sorted(found, key=lambda r: r["place"])]
 
 
 def show(results: Sequence[dict[str, Any]]) -> None:
     """A line a tiling, and for each case how much longer the tiling of the least predicted time takes."""
     for case in dict.fromkeys(r["case"] for r in results):
         timed = sorted((r for r in results if r["case"] == case and "us" in r), key=lambda r: r["us"])
-        if not timed:
+        ours = [r for r in timed if "predicted_us" in r]
+        if not ours:
             continue
-        chosen = min(timed, key=lambda r: r["predicted_us"])
-        print(f"{case}: the choice takes {chosen['us'] / timed[0]['us']:.3f} of the best")
+        chosen = min(ours, key=lambda r: r["predicted_us"])
+        print(f"{case}: the choice takes {chosen['us'] / ours[0]['us']:.3f} of the best")
         for r in timed:
-            print(f"  {' x '.join(map(str, r['tiling'])):26} {r['us']:8.1f} us, predicted {r['predicted_us']:8.1f}")
+            tiling = r["tiling"] if isinstance(r["tiling"], str) else " x ".join(map(str, r["tiling"]))
+            predicted = f", predicted {r['predicted_us']:8.1f}" if "predicted_us" in r else ""
+            print(f"  {tiling:26} {r['us']:8.1f} us{predicted}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", type=file_to_write, help="where to write the results")
+    parser.add_argument("--drawn", type=int, metavar="SEED", help="draw cases by this seed")
+    parser.add_argument("--count", type=int, default=60, help="how many cases are drawn")
     parser.add_argument("--cases", default="*", help="only cases that the shell pattern matches")
     parser.add_argument("--processes", type=int, default=max(1, (os.cpu_count() or 2) - 1), help="that compile")
     parser.add_argument("--show", type=Path, help="report on this file, and measure nothing")
@@ -159,7 +215,7 @@ def main() -> None:
         return
     if not torch.cuda.is_available():
         raise SystemExit("no CUDA device here; --show FILE reports on earlier results")
-    todo = jobs(options.cases)
+    todo = jobs(options.cases) if options.drawn is None else drawn_jobs(options.drawn, options.count)
     command = "python -m benchmarks.product_tilings " + shlex.join(sys.argv[1:])
     found = measured(todo, min(options.processes, len(todo)))
     show(found)
