@@ -10,7 +10,11 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from torch._subclasses.fake_tensor import FakeTensorMode
 
+from lowering.fx_to_tensor import import_callable
+from mlc_compiler.options import CompilerOptions
+from mlc_compiler.pipeline import lower_to
 from tests.unit.generated_kernels import ARCHITECTURES, DEVICES, ahead_of_time, compiled
 
 
@@ -131,3 +135,27 @@ def test_gradients() -> None:
     function(x, w).backward()
     for mine, wanted in zip(found, [x.grad, w.grad], strict=True):
         torch.testing.assert_close(mine, wanted, rtol=2e-2, atol=2e-2)
+
+
+@pytest.mark.parametrize("n", [4096, 2048])
+def test_what_stands_before_large_products_is_computed_once(n: int) -> None:
+    """Also where there are as many columns as are summed, so that x has as many elements as the result."""
+    with FakeTensorMode():
+        x, w = torch.empty(8192, 4096, dtype=torch.bfloat16), torch.empty(4096, n, dtype=torch.bfloat16)
+        module = import_callable(lambda x, w: torch.relu(F.gelu(x) @ w), (x, w)).module
+    text = str(lower_to(module, "fused", CompilerOptions(products="generated", device="h200")))
+    assert text.count("mlc_tensor.fusion") == 2
+
+
+def test_a_product_and_what_follows_are_one_kernel_where_that_is_quicker() -> None:
+    """Few columns: the library's result would be written and read again. Of a large product the library is quicker."""
+
+    def kernels(m: int, k: int, n: int) -> tuple[int, int]:
+        with FakeTensorMode():
+            x, w, b = (torch.empty(s, dtype=torch.bfloat16) for s in ((m, k), (n, k), (n,)))
+            module = import_callable(lambda x, w, b: F.gelu(F.linear(x, w, b)), (x, w, b)).module
+        text = str(lower_to(module, "fused", CompilerOptions(device="h200")))
+        return text.count("mlc_tensor.fusion"), text.count("aten.addmm")
+
+    assert kernels(24385, 128, 64) == (1, 0)
+    assert kernels(8192, 4096, 16384) == (1, 1)

@@ -23,6 +23,7 @@ from passes.tensor.fusion.cut import cheapest_reads
 from passes.tensor.fusion.decision import Decision, elements_of, op_flops
 from passes.tensor.fusion.graph import FusionGraph, Unit
 from passes.tensor.fusion.joined import joined
+from passes.tensor.fusion.loads import unshared_windows
 from passes.tensor.fusion.policy import ELEMENTS_A_THREAD, Candidate, FusionPolicy, points_of_kernel, values_alive
 
 MAX_OPS = 48
@@ -143,12 +144,11 @@ class Copy:
         alive = values_alive(ops, self.graph.readers)
         if not outputs or alive > policy.device.registers_per_thread // ELEMENTS_A_THREAD:
             return False
-        if self._iterations[reading.reader] is not None:
-            return True
-        iteration = self.graph.iterate(ops, outputs)
-        if isinstance(iteration, Refusal):
+        known = self._iterations[reading.reader]
+        iteration = self.graph.iterate(ops, outputs) if known is None else known
+        if isinstance(iteration, Refusal) or unshared_windows(ops, iteration, policy.device) is not None:
             return False
-        if not any(isinstance(op, ReduceOp) for op in reading.ops):
+        if known is not None or not any(isinstance(op, ReduceOp) for op in reading.ops):
             return True
         inputs = dict.fromkeys((*(v for v in reading.reader.reads if v not in reading.loaded), *reading.reads))
         return policy.judge(Candidate(ops, iteration, list(inputs), outputs, reading.loaded, False, alive)).fuse

@@ -16,6 +16,7 @@ from mlc_dialects.iteration.iterate import Iteration
 from mlc_dialects.tensor.gather_scatter import points_of
 from mlc_dialects.tensor.ops import ReduceOp
 from mlc_dialects.tensor.scan import ScanOp
+from mlc_dialects.tensor.views import BroadcastOp
 from mlc_support import plugins
 from mlc_support.errors import MlcError
 from mlc_support.index_maps import assumed
@@ -26,6 +27,7 @@ from passes.common.device import H200, SECTOR_BYTES, Processor
 from passes.common.liveness import most_alive
 from passes.common.partial_results import partial_results_refusal
 from passes.tensor.fusion.decision import elements_of, human_bytes, op_flops, value_bytes
+from passes.tensor.fusion.loads import flops_again, slices_of, unshared_windows
 
 ROWS_SIDE_BY_SIDE = 64
 """How many rows a program takes when it reduces down the columns of memory."""
@@ -137,6 +139,7 @@ class MlcPolicy(FusionPolicy):
             return Verdict(False, "what the two share is small beside what they move")
         lost = self._spilled(candidate) or _picks_pieces(candidate) or self._lost_parallelism(candidate)
         lost = lost or self._lost_across(candidate) or self._repeated(candidate)
+        lost = lost or unshared_windows(candidate.ops, candidate.iteration, self.device)
         return Verdict(lost is None, lost or saved(candidate))
 
     def _spilled(self, candidate: Candidate) -> str | None:
@@ -150,13 +153,13 @@ class MlcPolicy(FusionPolicy):
 
         The sines of positions, say, that all heads share: the kernels apart take less than its arithmetic.
         """
-        small = [v for v in candidate.shared if not candidate.siblings and _is_small(v, candidate.iteration)]
+        small = [v for v in candidate.shared if not candidate.siblings and _is_small(v, candidate)]
         computing = {v: _computing(v, candidate.ops) for v in small}
         values = [v for v, ops in computing.items() if not any(isinstance(op, ReduceOp | ScanOp) for op in ops)]
         if not values:
             return None
-        points, ops = points_of_kernel(candidate.iteration), set[Operation]().union(*(computing[v] for v in values))
-        again = sum(op_flops(op) * (points // max(1, elements_of(op.results[0])) - 1) for op in ops)
+        points = points_of_kernel(candidate.iteration)
+        again = sum({op: flops_again(op, points * slices_of(v)) for v in values for op in computing[v]}.values())
         moved = (*candidate.inputs, *candidate.outputs)
         apart_us = self.device.launch_us + self.busy_us(candidate.ops, (*moved, *values, *values))
         if self.busy_us(candidate.ops, moved, again) <= apart_us:
@@ -324,11 +327,35 @@ def _reductions_waited_for(candidate: Candidate) -> int:
     return max((found[v] for v in full), default=0)
 
 
-def _is_small(value: SSAValue, iteration: Iteration) -> bool:
+def _is_small(value: SSAValue, candidate: Candidate) -> bool:
     """True if a kernel visits each element of `value` several times: not what has one element a row."""
-    domain, count = iteration.domain, elements_of(value)
-    is_of_rows = domain.columns.constant != 1 and count == assumed(domain.rows)
-    return 2 * count <= points_of_kernel(iteration) and not is_of_rows
+    domain, count = candidate.iteration.domain, elements_of(value)
+    as_many_as_rows = domain.columns.constant != 1 and count == assumed(domain.rows)
+    is_small = 2 * count <= points_of_kernel(candidate.iteration)
+    return is_small and not (as_many_as_rows and not _is_along_columns(value, candidate))
+
+
+def _is_along_columns(value: SSAValue, candidate: Candidate) -> bool:
+    """True if columns of a row have elements of `value` of their own: it is repeated along others than those."""
+    domain = candidate.iteration.domain
+    inputs = [op.input for op in candidate.ops if isinstance(op, ReduceOp)]
+    for op in [v.owner for v in _behind(inputs)]:
+        if isinstance(op, BroadcastOp) and op.shape == domain.shape and len(op.input_shape) == len(op.shape):
+            own = any(op.input_shape[d].constant != 1 for d in domain.reduced)
+            if own and value in _behind([op.input]):
+                return True
+    return False
+
+
+def _behind(values: Iterable[SSAValue]) -> dict[SSAValue, None]:
+    """`values`, and all that they are computed from."""
+    found, work = dict[SSAValue, None](), list(values)
+    while work:
+        value = work.pop()
+        if value not in found:
+            found[value] = None
+            work += value.owner.operands if isinstance(value.owner, Operation) else ()
+    return found
 
 
 def points_of_kernel(iteration: Iteration) -> int:
