@@ -140,13 +140,25 @@ def attention() -> Iterator[Row]:
 def contractions() -> Iterator[Row]:
     """Products with what surrounds them: the others' time over that of mlc, and mlc's error and memory over eager's."""
     yield ("", *BESIDE_CONTRACTIONS, "error, of eager's", "most", "peak memory, of eager's")
-    results = load(RESULTS / "contractions_h200.json").results
+    anew = load(RESULTS / "convolutions_h200.json").results
+    kept = {r.name for r in anew}
+    results = [*anew, *(r for r in load(RESULTS / "contractions_h200.json").results if r.name not in kept)]
     for family in dict.fromkeys(r.family for r in results):
         found = [r for r in results if r.family == family]
         speeds = (_mean_or_nothing(_over(found, names, "seconds")) for names in BESIDE_CONTRACTIONS.values())
         errors, peaks = ([1 / x for x in _over(found, ("eager",), what)] for what in ("error", "peak_bytes"))
         most = f"{max(errors):.2f}" if errors else ""
         yield (f"{family} ({len(found)})", *speeds, _mean_or_nothing(errors), most, _mean_or_nothing(peaks))
+
+
+def convolutions() -> Iterator[Row]:
+    """Blocks of convolutional networks: microseconds, and the others' time over that of mlc."""
+    names = ("eager", "Inductor", "products alone")
+    yield ("", "us", *names)
+    found = [r for r in load(RESULTS / "convolutions_h200.json").results if r.family.startswith("convolutions")]
+    for result in found:
+        us = f"{1e6 * (_figure(result, 'mlc', 'seconds') or 0):.0f}"
+        yield (result.name, us, *(_mean_or_nothing(_over([result], BESIDE_CONTRACTIONS[n], "seconds")) for n in names))
 
 
 def _over(results: Sequence[Result], others: Sequence[str], what: str) -> list[float]:
@@ -270,8 +282,8 @@ def coverage() -> Iterator[Row]:
 
 
 PRINTED = (
-    speed, least, layouts, chains, regions, contractions, decoding, attention, models, host, fusion, ranking, coverage,
-    schedules, cpu,
+    speed, least, layouts, chains, regions, contractions, convolutions, decoding, attention, models, host, fusion,
+    ranking, coverage, schedules, cpu,
 )  # fmt: skip
 TABLES: dict[str, Callable[[], Iterator[Row]]] = {made.__name__: made for made in PRINTED}
 

@@ -55,6 +55,7 @@ from passes.tensor.attention_masks import AttentionMasksPass
 from passes.tensor.canonicalize.canonicalize import CanonicalizePass
 from passes.tensor.const_fold import ConstFoldPass
 from passes.tensor.convolution_bias import ConvolutionBiasPass
+from passes.tensor.convolutions_as_sums import ConvolutionsAsSumsPass
 from passes.tensor.decompose import DecomposePass
 from passes.tensor.fold_weights import FoldWeightsPass
 from passes.tensor.freeze import FreezePass
@@ -133,7 +134,8 @@ def _fuse(options: CompilerOptions, machine: Machine, cpu: bool = False) -> tupl
     products = "vectors" if cpu else PRODUCTS[options.products]  # a CPU has no tensor cores
     merge = (CsePass(),) if options.canonicalize else ()
     return (
-        # Behind all that looks for products; other compilers are shown those.
+        # Behind all that looks for products and convolutions; other compilers are shown those.
+        *(() if cpu else (ConvolutionsAsSumsPass(products, device=machine.device),)),
         ProductsAsSumsPass(products, generates_tf32(options, machine), device=machine.device),
         NestedReductionsPass(),  # canonicalize would make one reduction of the two
         ExplicitCopiesPass(),  # last before fusion, which then sees them; to canonicalize they are nothing

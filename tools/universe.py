@@ -44,6 +44,7 @@ PASSES = {
     "fuse-products": "passes.tensor.online_products.fuse_products:FuseProductsPass",
     "pad-products": "passes.tensor.pad_products:PadProductsPass",
     "freeze": "passes.tensor.freeze:FreezePass",
+    "convolutions-as-sums": "passes.tensor.convolutions_as_sums:ConvolutionsAsSumsPass",
     "products-as-sums": "passes.tensor.products_as_sums:ProductsAsSumsPass",
     "nested-reductions": "passes.tensor.nested_reductions:NestedReductionsPass",
     "explicit-copies": "lowering.tensor_to_loop.explicit_copies:ExplicitCopiesPass",

@@ -46,11 +46,20 @@ def compiled(
 
 
 def ahead_of_time(
-    function: Callable[..., Any], shapes: Sequence[tuple[tuple[int, ...], torch.dtype]], device: str, capability: int
+    function: Callable[..., Any],
+    shapes: Sequence[tuple[tuple[int, ...], torch.dtype]],
+    device: str,
+    capability: int,
+    memory_format: torch.memory_format = torch.contiguous_format,
 ) -> tuple[str, list[Resources]]:
-    """The kernels of `function` for tensors of these shapes and types, and what each takes of a GPU."""
+    """The kernels of `function` for tensors of these shapes and types, and what each takes of a GPU.
+
+    Pictures lie in `memory_format`.
+    """
     with FakeTensorMode():
-        imported = import_callable(function, [torch.empty(shape, dtype=dtype) for shape, dtype in shapes])
+        given = [torch.empty(shape, dtype=dtype) for shape, dtype in shapes]
+        given = [x.contiguous(memory_format=memory_format) if x.ndim == 4 else x for x in given]
+        imported = import_callable(function, given)
     return compiled_ahead(
         lower_to(imported.module, "triton", CompilerOptions(products="generated", device=device)), capability
     )

@@ -56,7 +56,7 @@ def test_one_copy_of_the_picture() -> None:
     """Beside the rows of patches there is the result; the weights lie as they are."""
     model = Embedding(nn.Conv2d(3, 64, 8, 8), 64).to(torch.bfloat16)
     x = torch.randn(2, 3, 64, 64).to(torch.bfloat16)
-    module = lower_to(import_callable(model, (x,)).module, "triton", CompilerOptions())
+    module = lower_to(import_callable(model, (x,)).module, "triton", CompilerOptions(products="library"))
     assert isinstance(module, ModuleOp)
     (calls,) = [
         [op.callee.data for op in f.walk() if isinstance(op, CallOp)] for f in module.ops if f.name == "func.func"

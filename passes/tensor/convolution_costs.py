@@ -1,0 +1,67 @@
+"""How long convolutions take: by the library, and by kernels of ours."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mlc_dialects.common.types import element_type, is_half, shape_of
+from mlc_dialects.tensor.calls import ExternOp
+from mlc_support.index_expr import product
+from mlc_support.powers import power_mean
+from passes.common.device import WIDEST_BYTES, Device
+from passes.common.product_tiling import LEAST, Sizes, best_tiling, predicted_us
+from passes.tensor.epilogues import epilogue_of
+from passes.tensor.fusion.decision import elements_of, value_bytes
+from passes.tensor.product_costs import LIBRARY_START_US, library_us, tensor_rate
+
+LIBRARY_CHANNELS = 96
+"""A convolution that gives fewer channels takes the library as long. Measured on an H200, of 32 and 64."""
+
+DEPTHWISE_SHARE, LIBRARY_DEPTHWISE_SHARE = 0.29, 0.2
+"""Of the rate of float32, what convolutions of single channels reach: by kernels of ours, and by the library."""
+DEPTHWISE_POWER = 1.7
+"""Of the mean of their operations and traffic, which overlap in part. Measured on an H200, windows of 3 to 7 a side."""
+
+
+def convolution_sizes(op: ExternOp, device: Device) -> Sizes | None:
+    """The sizes of a convolution as the product that a kernel of ours computes; None where none can.
+
+    Its rows are the places of the result; the summed axis goes through the channels of each place of the window.
+    """
+    x, weight, result = op.inputs[0], op.inputs[1], op.results[0]
+    element, shape = element_type(result.type), shape_of(weight.type)
+    outputs, *_, channels = (size.constant for size in shape)
+    places, depth = product(shape_of(result.type)[:-1]).constant, product(shape[1:]).constant
+    if not is_half(element) or tensor_rate(element, device, False) is None:
+        return None
+    if outputs is None or channels is None or places is None or depth is None or min(outputs, depth) < LEAST:
+        return None
+    factors = elements_of(x) + elements_of(weight)
+    run = channels if depth > channels else 0
+    sizes = Sizes(places, outputs, depth, row_step=outputs, element_bytes=2, run=run, factors=factors)
+    return sizes if channels * sizes.element_bytes % WIDEST_BYTES == 0 and best_tiling(sizes, device) else None
+
+
+def is_quicker_convolution(op: ExternOp, sizes: Sizes, device: Device) -> bool:
+    """True if a kernel of ours is predicted to take less time than the library, and the kernel behind it."""
+    behind = epilogue_of(op.results[0], device)
+    tiling = best_tiling(sizes := replace(sizes, work=behind.work), device)
+    share = device.convolution_share * min(1.0, sizes.n / LIBRARY_CHANNELS)
+    library = library_us(sizes, device, share)
+    return tiling is not None and predicted_us(tiling, sizes, device) < library + behind.spared_us
+
+
+def is_quicker_depthwise(op: ExternOp, device: Device) -> bool:
+    """The same of a convolution of single channels, which tensor cores do not compute."""
+    ours = _depthwise_us(op, device, DEPTHWISE_SHARE)
+    library = _depthwise_us(op, device, LIBRARY_DEPTHWISE_SHARE) + LIBRARY_START_US
+    return ours < library + epilogue_of(op.results[0], device).spared_us
+
+
+def _depthwise_us(op: ExternOp, device: Device, share: float) -> float:
+    """Microseconds at a share of the rate of float32."""
+    x, weight, result = op.inputs[0], op.inputs[1], op.results[0]
+    moved = value_bytes(x) + value_bytes(result)
+    places = elements_of(weight) // max(1, shape_of(x.type)[-1].constant or 1)
+    flops_us = device.arithmetic_us(2 * elements_of(result) * places) / share
+    return power_mean((flops_us, device.traffic_us(moved, moved)), DEPTHWISE_POWER) + device.launch_us

@@ -1,0 +1,84 @@
+"""What follows a product or a convolution elementwise, and could be computed by the kernel that computes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Operation, SSAValue
+
+from mlc_dialects.tensor.elementwise_op import ElementwiseOp
+from mlc_dialects.tensor.ops import CastOp
+from mlc_dialects.tensor.views import PermuteOp, ReshapeOp
+from passes.common.device import Device
+from passes.tensor.fusion.decision import value_bytes
+
+
+@dataclass(frozen=True)
+class Epilogue:
+    """What the kernel that computes a value can do besides, in the place of a kernel that reads it."""
+
+    spared_us: float = 0.0
+    """Microseconds of that kernel's launch, and of the traffic of the value, which is not read; nor is it written if
+    nobody else reads it."""
+    work: int = 0
+    """Operations for each element."""
+
+
+def epilogue_of(value: SSAValue, device: Device) -> Epilogue:
+    """The elementwise ops that read `value`, unless they need what a reduction or a call computes from it."""
+    readers = _readers(value)
+    joined = [op for op in readers if isinstance(op, ElementwiseOp) and _is_ready(op, value)]
+    if not joined:
+        return Epilogue()
+    size = value_bytes(value)
+    traffic = 2 * size if len(joined) == len(readers) else size
+    return Epilogue(device.launch_us + device.traffic_us(traffic, size), _work(joined))
+
+
+def _work(ops: Sequence[ElementwiseOp]) -> int:
+    """Operations for an element of what is computed by `ops`, and by what follows them elementwise."""
+    found: dict[ElementwiseOp, None] = {}
+    work = list(ops)
+    while work:
+        op = work.pop()
+        if op not in found:
+            found[op] = None
+            work += (reader for reader in _readers(op.results[0]) if isinstance(reader, ElementwiseOp))
+    return sum(op.FUNCTION.flops for op in found)
+
+
+def _readers(value: SSAValue) -> list[Operation]:
+    """The ops that read `value`, or a view or cast of it, once each."""
+    found: dict[Operation, None] = {}
+    work = [value]
+    while work:
+        for use in work.pop().uses:
+            op = use.operation
+            if isinstance(op, CastOp | PermuteOp | ReshapeOp):
+                work.append(op.result)
+            else:
+                found[op] = None
+    return list(found)
+
+
+def _is_ready(op: ElementwiseOp, value: SSAValue) -> bool:
+    """True if what `op` reads beside `value` is not computed from `value` by anything but elementwise ops."""
+    return not any(_needs(v, value) for v in op.operands)
+
+
+def _needs(value: SSAValue, source: SSAValue) -> bool:
+    """True if `value` is computed from `source` by way of an op that needs all of it, such as a reduction."""
+    seen: set[tuple[SSAValue, bool]] = set()
+    work = [(value, False)]
+    while work:
+        current, through = work.pop()
+        if current == source and through:
+            return True
+        op = current.owner
+        if (current, through) in seen or current == source or not isinstance(op, Operation):
+            continue
+        seen.add((current, through))
+        plain = isinstance(op, ElementwiseOp | CastOp | PermuteOp | ReshapeOp)
+        work += [(v, through or not plain) for v in op.operands]
+    return False
