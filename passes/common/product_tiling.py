@@ -90,8 +90,9 @@ class ProductTiling:
         return f"{self.rows} x {self.columns} x {self.depth}"
 
     def shared_bytes(self, sizes: Sizes) -> int:
-        """Of the blocks that wait; each further product of the same loop has a factor of its own."""
-        return sizes.element_bytes * self.stages * self.depth * (self.rows + sizes.products * self.columns)
+        """Of the blocks that wait; each further product of the same loop has a factor of its own, or two."""
+        blocks = sizes.firsts * self.rows + sizes.products * self.columns
+        return sizes.element_bytes * self.stages * self.depth * blocks
 
     def accumulators(self, products: int, device: Device) -> int:
         """Registers of a lane that hold the results."""
@@ -121,12 +122,14 @@ class ProductTiling:
 
 @dataclass(frozen=True)
 class Sizes:
-    """A matrix product of m x k by k x n, or several that share the first factor."""
+    """A matrix product of m x k by k x n, or several of these sizes, which may share the first factor."""
 
     m: int
     n: int
     k: int
     products: int = 1
+    firsts: int = 1
+    """Different first factors of the products."""
     row_step: int = 0
     """Rows of the results begin at multiples of so many elements."""
     element_bytes: int = 2
@@ -159,7 +162,7 @@ class Sizes:
     @property
     def factor_elements(self) -> int:
         """Elements of the factors, each counted once."""
-        return self.factors or self.m * self.k + self.products * self.n * self.k
+        return self.factors or self.firsts * self.m * self.k + self.products * self.n * self.k
 
     @property
     def bytes(self) -> int:
@@ -206,7 +209,7 @@ def wave_us(tiling: ProductTiling, sizes: Sizes, device: Device, busy: int) -> f
     rate = device.product_flops(sizes.element_bytes, tf32=True)
     rate *= FITTED.few_rows_rate if tiling.rows < FITTED.wide_rows else 1.0
     flops = 2 * busy * tiling.rows * held * tiling.depth
-    fetched = sizes.element_bytes * busy * tiling.depth * (tiling.rows + held)
+    fetched = sizes.element_bytes * busy * tiling.depth * (sizes.firsts * tiling.rows + held)
     bandwidth = FITTED.l2_share * device.l2_bandwidth
     bandwidth *= FITTED.short_share if tiling.depth * sizes.element_bytes < device.line_bytes else 1.0
     latency = _latency_us(device)

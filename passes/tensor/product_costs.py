@@ -16,6 +16,7 @@ from passes.common.product_tiling import LEAST, Sizes, best_tiling, predicted_us
 from passes.tensor.epilogues import epilogue_of
 from passes.tensor.fusion.decision import elements_of, value_bytes
 from passes.tensor.products import Product, is_unaligned, rows_of
+from passes.tensor.strides import is_strided
 
 LIBRARY_START_US, LIBRARY_POWER = 3.0, 1.4
 """Of the library: what a call takes besides, microseconds; and the power of the mean of operations and traffic, which
@@ -76,6 +77,8 @@ def library_us(sizes: Sizes, device: Device, share: float = 1.0) -> float:
 
 def is_quicker(product: Product, sizes: Sizes, device: Device) -> bool:
     """True if a kernel of ours is predicted to take less time than the library with the kernels before and behind."""
+    if not all(map(is_strided, (product.lhs, product.rhs))):
+        return False  # the library is given a copy, which a kernel of ours would make again for each column
     behind = epilogue_of(product.result, device)
     ours = generated_us(product, replace(sizes, work=behind.work), device)
     library = library_us(sizes, device, aligned_share(product, device))

@@ -29,3 +29,13 @@ def strides_of(value: SSAValue) -> Shape:
     if isinstance(value, BlockArgument) and isinstance(function := value.owner.parent_op(), func.FuncOp):
         promised = promised_strides(argument_annotations(function, value.index))
     return promised or plain
+
+
+def is_strided(value: SSAValue) -> bool:
+    """True if strides express `value` as a view of an argument, or of what is computed."""
+    op = value.owner
+    if isinstance(op, ReshapeOp):
+        shape, inner = shape_of(op.input.type), strides_of(op.input)
+        plain = inner == row_major_strides(shape) or reshaped_strides(shape, inner, op.shape) is not None
+        return plain and is_strided(op.input)
+    return is_strided(op.input) if isinstance(op, PermuteOp | SliceOp) else True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 from torch import nn
+from torch._subclasses.fake_tensor import FakeTensorMode
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
@@ -64,3 +65,15 @@ def test_one_copy_of_the_picture() -> None:
     assert calls == ["aten.mm.default"]
     (function,) = [f for f in module.ops if f.name == "func.func"]
     assert peak_bytes(function) == 2 * (x.numel() + 2 * 64 * 64)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("products", ["quicker", "generated"])
+def test_patches_are_multiplied_by_tensor_cores(products: str) -> None:
+    """Whoever computes them: the rows of patches are no view that strides express, and their sum has several axes."""
+    model = Embedding(nn.Conv2d(3, 384, 16, 16), 384).to(torch.bfloat16)
+    with FakeTensorMode(allow_non_fake_inputs=True):
+        x = torch.empty(64, 3, 224, 224, dtype=torch.bfloat16)
+        module = import_callable(model, (x,)).module
+    text = str(lower_to(module, "triton", CompilerOptions(products=products, device="h200")))
+    assert ("aten.mm" in text) != ("mlc_triton.dot" in text)
+    assert ("aten.mm" in text) == (products == "quicker")

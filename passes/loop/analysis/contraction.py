@@ -20,7 +20,7 @@ from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, ReduceOp, StoreOp
 from mlc_dialects.loop.products import depends_on, narrowed, on_tensor_cores
 from mlc_support.index_expr import product
-from passes.common.product_tiling import LEAST, Sizes
+from passes.common.product_tiling import DEPTHS, LEAST, Sizes
 from passes.loop.analysis.axis_change import is_as_lowered
 from passes.loop.analysis.instructions import instructions
 
@@ -63,14 +63,29 @@ def _sizes(kernel: KernelOp, loop: ReduceOp, m: int, n: int, k: int) -> Sizes:
         n,
         k,
         products=len(loop.yielded),
+        firsts=_firsts(loop, kernel.rows.indices),
         row_step=_row_step(kernel),
         element_bytes=_width(loop),
-        run=(loop.sizes[-1].constant or 0) if len(loop.sizes) > 1 else 0,
+        run=_run(loop),
         factors=_elements({op.buffer for op in loop.walk() if isinstance(op, LoadOp)}),
         beside=sum(_element_bytes(op) for op in loads),
         written=sum(_element_bytes(op) for op in stores),
         work=sum(map(instructions, kernel.rows.body.block.ops)),
     )
+
+
+def _run(loop: ReduceOp) -> int:
+    """Elements of the innermost of several axes that are summed, if steps can take whole parts of it; else 0."""
+    innermost = loop.sizes[-1].constant or 0
+    return innermost if len(loop.sizes) > 1 and innermost % min(DEPTHS) == 0 else 0
+
+
+def _firsts(loop: ReduceOp, indices: Sequence[SSAValue]) -> int:
+    """How many different factors the products have that depend on the same axes as the first one's first."""
+    terms = [op for v in loop.yielded if isinstance(op := v.owner, arith.MulfOp)]
+    along = {index for index in indices if depends_on(terms[0].lhs, index)}
+    sides = [v for op in terms for v in (op.lhs, op.rhs)]
+    return len({v for v in sides if any(depends_on(v, index) for index in along)})
 
 
 def _is_of_both(op: LoadOp | StoreOp, kernel: KernelOp) -> bool:

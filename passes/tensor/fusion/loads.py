@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
@@ -25,19 +25,30 @@ ALONE_SHARE, SHARED_SHARE = 0.1, 0.29
 `unroll-and-jam` lets them. Measured on an H200, of 9 to 49 places."""
 
 
-def flops_again(op: Operation, reads: int) -> int:
-    """Operations that `op` takes more if each of its elements is computed for all `reads` of its result.
+def computed_again(computing: Mapping[SSAValue, Iterable[Operation]], points: int) -> int:
+    """Operations that a kernel takes more if each of so many points computes what it reads of the values.
 
-    What a copy brings together is loaded element by element without it.
+    `computing` are the ops that each value is computed by. What a copy brings together is loaded element by element
+    without it.
     """
+    again = {op: _flops_again(op, points * _slices(v)) for v, ops in computing.items() for op in ops}
+    return sum(again.values())
+
+
+def _flops_again(op: Operation, reads: int) -> int:
     is_copy = isinstance(op, CastOp) and [s.constant for s in strides_of(op.input)[-1:]] not in ([], [1])
     each = op_flops(op) * (APART if is_copy else 1)
     return each * reads // max(1, elements_of(op.results[0])) - op_flops(op)
 
 
-def slices_of(value: SSAValue) -> int:
+def _slices(value: SSAValue) -> int:
     """How many elements of `value` one point of a kernel reads: as many as there are slices of it, or one."""
     return max(1, sum(isinstance(use.operation, SliceOp) for use in value.uses))
+
+
+def is_reduced_alone(value: SSAValue) -> bool:
+    """True if one reduction reads `value`, and nothing else: in its kernel the terms of a sum stay in registers."""
+    return value.has_one_use() and all(isinstance(use.operation, ReduceOp) for use in value.uses)
 
 
 def unshared_windows(ops: Sequence[Operation], iteration: Iteration, device: Processor) -> str | None:

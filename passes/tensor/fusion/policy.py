@@ -27,7 +27,7 @@ from passes.common.device import H200, SECTOR_BYTES, Processor
 from passes.common.liveness import most_alive
 from passes.common.partial_results import partial_results_refusal
 from passes.tensor.fusion.decision import elements_of, human_bytes, op_flops, value_bytes
-from passes.tensor.fusion.loads import flops_again, slices_of, unshared_windows
+from passes.tensor.fusion.loads import computed_again, is_reduced_alone, unshared_windows
 
 ROWS_SIDE_BY_SIDE = 64
 """How many rows a program takes when it reduces down the columns of memory."""
@@ -60,6 +60,11 @@ class Candidate:
     """True if neither feeds the other: they only read the same values."""
     alive: int = 1
     """At most so many results are held at once."""
+
+    @property
+    def moved(self) -> tuple[SSAValue, ...]:
+        """What the kernel loads and stores, but for the terms of sums, which stay in registers once it sums them."""
+        return (*self.inputs, *(v for v in self.outputs if not is_reduced_alone(v)))
 
 
 @dataclass(frozen=True)
@@ -159,8 +164,7 @@ class MlcPolicy(FusionPolicy):
         if not values:
             return None
         points = points_of_kernel(candidate.iteration)
-        again = sum({op: flops_again(op, points * slices_of(v)) for v in values for op in computing[v]}.values())
-        moved = (*candidate.inputs, *candidate.outputs)
+        again, moved = computed_again({v: computing[v] for v in values}, points), candidate.moved
         apart_us = self.device.launch_us + self.busy_us(candidate.ops, (*moved, *values, *values))
         if self.busy_us(candidate.ops, moved, again) <= apart_us:
             return None
