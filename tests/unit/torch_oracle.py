@@ -28,6 +28,7 @@ from mlc_support.index_expr import IndexExpr
 from mlc_support.index_parse import parse
 
 FUNCTIONS = {
+    "fma": lambda x, y, z: (x.double() * y.double() + z.double()).to(z.dtype),
     "and": torch.bitwise_and, "or": torch.bitwise_or, "xor": torch.bitwise_xor, "not": torch.bitwise_not,
     "select": torch.where, "floordiv": torch.floor_divide,
     "shl": torch.bitwise_left_shift, "shr": torch.bitwise_right_shift,

@@ -71,11 +71,12 @@ func.func @alone(%x: tensor<16x56x56x128xbf16>, %w: tensor<128x3x3x128xbf16>) ->
 // CHECK:         %[[Q:.*]] = mlc_tensor.fma {{.*}}, %[[P]]
 // CHECK:         %[[R:.*]] = mlc_tensor.fma {{.*}}, %[[Q]]
 // CHECK-NOT:     mlc_tensor.fma
-// CHECK:         %[[B:.*]] = mlc_tensor.broadcast %b
+// CHECK:         %[[WIDE:.*]] = mlc_tensor.cast %b : tensor<8xbf16> -> tensor<8xf32>
+// CHECK-NEXT:    %[[B:.*]] = mlc_tensor.broadcast %[[WIDE]]
 // CHECK-NEXT:    mlc_tensor.add %[[R]], %[[B]]
-func.func @depthwise(%x: tensor<2x6x5x8xf32>, %w: tensor<8x3x1x1xf32>, %b: tensor<8xf32>) -> tensor<2x6x5x8xf32> {
-  %y = mlc_tensor.extern "aten.convolution.default"(%x, %w, %b) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, [1, 1], [1, 0], [1, 1], false, [0, 0], 8] {mlc.channels_last = "here"} : (tensor<2x6x5x8xf32>, tensor<8x3x1x1xf32>, tensor<8xf32>) -> (tensor<2x6x5x8xf32>)
-  func.return %y : tensor<2x6x5x8xf32>
+func.func @depthwise(%x: tensor<2x6x5x8xbf16>, %w: tensor<8x3x1x1xbf16>, %b: tensor<8xbf16>) -> tensor<2x6x5x8xbf16> {
+  %y = mlc_tensor.extern "aten.convolution.default"(%x, %w, %b) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, [1, 1], [1, 0], [1, 1], false, [0, 0], 8] {mlc.channels_last = "here"} : (tensor<2x6x5x8xbf16>, tensor<8x3x1x1xbf16>, tensor<8xbf16>) -> (tensor<2x6x5x8xbf16>)
+  func.return %y : tensor<2x6x5x8xbf16>
 }
 
 // -----
