@@ -34,7 +34,7 @@ def convolution_sizes(op: ExternOp, device: Device) -> Sizes | None:
     places, depth = product(shape_of(result.type)[:-1]).constant, product(shape[1:]).constant
     if not is_half(element) or tensor_rate(element, device, False) is None:
         return None
-    if outputs is None or channels is None or places is None or depth is None or min(outputs, depth) < LEAST:
+    if outputs is None or channels is None or not places or depth is None or min(outputs, depth) < LEAST:
         return None
     factors = elements_of(x) + elements_of(weight)
     run = channels if depth > channels else 0

@@ -162,7 +162,8 @@ def _is_depthwise(op: ExternOp, found: Convolution) -> bool:
     count = product(taps).constant
     few = count is not None and count <= MOST_PLACES
     floats = element_type(x.type) == f32 or is_half(element_type(x.type))
-    return alone and few and floats and not found.transposed and strides_of(x)[-1].constant == 1
+    known = all(size.constant for size in (*shape_of(x.type)[1:], *shape_of(op.results[0].type)[1:]))
+    return alone and few and floats and known and not found.transposed and strides_of(x)[-1].constant == 1
 
 
 @dataclass(frozen=True)

@@ -209,3 +209,21 @@ def test_statistics_of_a_batch_stay_behind_the_library() -> None:
 
     assert "aten.convolution" in text(training=True)
     assert "aten.convolution" not in text(training=False)
+
+
+@pytest.mark.parametrize("groups", [1, 16])
+def test_sizes_that_vary(groups: int) -> None:
+    """Numbers of pictures, and of their rows and columns; no picture at all."""
+
+    def function(x: Tensor, w: Tensor) -> Tensor:
+        return F.relu(F.conv2d(x, w, padding=1, groups=groups))
+
+    torch.manual_seed(0)
+    w = torch.randn(16, 16 // groups, 3, 3).bfloat16().to(memory_format=LAST)
+    found = compiled(function, [], dynamic=True, cpu="interpret", products="quicker")
+    for n, h, v in ((2, 6, 9), (3, 7, 5)):
+        x = torch.randn(n, 16, h, v).bfloat16().to(memory_format=LAST)
+        torch.testing.assert_close(found(x, w), function(x, w), rtol=2e-2, atol=2e-2)
+    empty = torch.randn(0, 16, 6, 9).bfloat16().to(memory_format=LAST)
+    given = compiled(function, [], cpu="interpret")(empty, w)
+    assert (given.shape, given.dtype) == ((0, 16, 6, 9), torch.bfloat16)

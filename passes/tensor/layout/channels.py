@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IntegerAttr, TensorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_dialects.common.annotations import CHANNELS_LAST
 from mlc_dialects.common.types import Shape, shape_of
@@ -60,16 +60,20 @@ def is_convolution(op: Operation) -> bool:
 
 
 def is_call_of_convolution(op: Operation) -> bool:
-    """A convolution of any kind, or its gradients, channels first."""
-    return _is_call(op, CONVOLUTION, BACKWARD)
+    """A convolution of any kind, or its gradients, channels first; how many groups it has is a number."""
+    return _is_call(op, CONVOLUTION, BACKWARD) and isinstance(_groups(op), IntegerAttr)
 
 
 def groups(call: Operation) -> IntegerAttr:
     """Into how many groups a convolution divides its channels."""
-    assert isinstance(call, ExternOp)
-    count = call.argument_list()[-2 if call.callee.data == BACKWARD else -1]
+    count = _groups(call)
     assert isinstance(count, IntegerAttr)
     return count
+
+
+def _groups(call: Operation) -> Attribute:
+    assert isinstance(call, ExternOp)
+    return call.argument_list()[-2 if call.callee.data == BACKWARD else -1]
 
 
 def has_one_place(call: Operation) -> bool:
