@@ -40,12 +40,11 @@ def _of_input(found: Convolution, gradient: SSAValue, x: SSAValue, weight: SSAVa
         shape = [windows[d - found.spatial[0]] if d in found.spatial else n for d, n in enumerate(wanted)]
         return _first(turned.call(gradient, weight, shape), wanted)
     numbers = zip(found.spatial, found.stride, found.padding, found.dilation, strict=True)
+    taken, given, taps = map(constant_sizes, (x, gradient, weight))
     more = tuple(
-        constant_sizes(x)[d]
-        - ((constant_sizes(gradient)[d] - 1) * step - 2 * edge + apart * (constant_sizes(weight)[d] - 1) + 1)
-        for d, step, edge, apart in numbers
+        taken[d] - ((given[d] - 1) * step - 2 * edge + apart * (taps[d] - 1) + 1) for d, step, edge, apart in numbers
     )
-    return replace(found, transposed=True, more=more).call(gradient, weight, constant_sizes(x))
+    return replace(found, transposed=True, more=more).call(gradient, weight, taken)
 
 
 def _of_weight(found: Convolution, x: SSAValue, gradient: SSAValue, weight: SSAValue) -> SSAValue:
