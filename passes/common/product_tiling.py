@@ -91,8 +91,8 @@ class ProductTiling:
 
     def shared_bytes(self, sizes: Sizes) -> int:
         """Of the blocks that wait; each further product of the same loop has a factor of its own, or two."""
-        blocks = sizes.firsts * self.rows + sizes.products * self.columns
-        return sizes.element_bytes * self.stages * self.depth * blocks
+        rows, columns = (blocks.bytes(self.stages) for blocks in sizes.waiting)
+        return self.depth * (self.rows * rows + self.columns * columns)
 
     def accumulators(self, products: int, device: Device) -> int:
         """Registers of a lane that hold the results."""
@@ -121,6 +121,21 @@ class ProductTiling:
 
 
 @dataclass(frozen=True)
+class Blocks:
+    """What waits in shared memory of the factors on one side, in bytes for each element of a block."""
+
+    loaded: int
+    """Of blocks that are multiplied as they are loaded: one for each stage."""
+    parts: int = 0
+    """Of blocks that factors are computed of: one for each stage but that at work, which has them in registers."""
+    computed: int = 0
+    """Of factors that are computed: those of the stage at work."""
+
+    def bytes(self, stages: int) -> int:
+        return stages * self.loaded + (stages - 1) * self.parts + self.computed
+
+
+@dataclass(frozen=True)
 class Sizes:
     """A matrix product of m x k by k x n, or several of these sizes, which may share the first factor."""
 
@@ -144,6 +159,14 @@ class Sizes:
     """Bytes of the results for each of their elements; 0 for one result as wide as a factor."""
     work: float = 0.0
     """Instructions behind the sum for each element of the results."""
+    blocks: tuple[Blocks, Blocks] | None = None
+    """Of the factors of rows, and of those of columns; None where each is loaded as it is multiplied."""
+
+    @property
+    def waiting(self) -> tuple[Blocks, Blocks]:
+        """What waits in shared memory of the factors of rows, and of those of columns."""
+        loaded = Blocks(self.firsts * self.element_bytes), Blocks(self.products * self.element_bytes)
+        return self.blocks or loaded
 
     @property
     def stored(self) -> int:

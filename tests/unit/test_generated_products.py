@@ -15,6 +15,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from lowering.fx_to_tensor import import_callable
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
+from passes.common.device import device_named
 from tests.unit.generated_kernels import ARCHITECTURES, DEVICES, ahead_of_time, compiled
 
 
@@ -123,6 +124,30 @@ def test_no_register_is_spilled(device: str, capability: int, rows: int, columns
     shapes = [((rows, 768), torch.bfloat16), ((columns, 768), torch.bfloat16)]
     _, (used,) = ahead_of_time(lambda x, w: x @ w.t(), shapes, device, capability)
     assert (used.spill_bytes, used.stack_bytes) == (0, 0)
+
+
+PROLOGUES: dict[str, Callable[..., Any]] = {
+    "two parts of rows": lambda x, y, z, w: torch.cat((x, y), 1) @ w,
+    "three parts of rows": lambda x, y, z, w: torch.cat((x, y, z, x), 1)[:, : w.shape[0]] @ w,
+    "sum": lambda x, y, z, w: (x + y * z) @ w[: x.shape[1]],
+    "cast": lambda x, y, z, w: x.float().mul(2).bfloat16() @ w[: x.shape[1]],
+    "wide part": lambda x, y, z, w: (x + y.float()).bfloat16() @ w[: x.shape[1]],
+    "both": lambda x, y, z, w: torch.relu(x) @ torch.relu(w[: x.shape[1]]),
+    "two products": lambda x, y, z, w: (x + y) @ w[: x.shape[1]] + torch.relu((x + z) @ w[: x.shape[1]]),
+}
+"""Of x, y, z [m, k] and w [2 k, n]: factors that are computed of what several loads give."""
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("columns", [256, 1024])
+@pytest.mark.parametrize("name", PROLOGUES)
+@pytest.mark.parametrize("device, capability", ARCHITECTURES)
+def test_shared_memory_holds_what_factors_are_computed_of(name: str, device: str, capability: int, columns: int) -> None:
+    """Every load of a step waits there, the several parts of a factor beside each other."""
+    shapes = [*[((16384, 512), torch.bfloat16)] * 3, ((1024, columns), torch.bfloat16)]
+    source, used = ahead_of_time(PROLOGUES[name], shapes, device, capability)
+    assert "tl.dot(" in source
+    assert all(u.shared_bytes <= device_named(device).shared_per_block and u.spill_bytes == 0 for u in used)
 
 
 def test_gradients() -> None:

@@ -18,9 +18,9 @@ from xdsl.ir import SSAValue
 from mlc_dialects.common.buffers import buffer_element, buffer_shape, buffer_strides
 from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, ReduceOp, StoreOp
-from mlc_dialects.loop.products import depends_on, narrowed, on_tensor_cores
+from mlc_dialects.loop.products import computed_for, depends_on, narrowed, on_tensor_cores
 from mlc_support.index_expr import product
-from passes.common.product_tiling import DEPTHS, LEAST, Sizes
+from passes.common.product_tiling import DEPTHS, LEAST, Blocks, Sizes
 from passes.loop.analysis.axis_change import is_as_lowered
 from passes.loop.analysis.instructions import instructions
 
@@ -51,11 +51,12 @@ def contraction_of(kernel: KernelOp) -> Contraction | None:
     known = [count for count in counts if count is not None]
     if len(known) < len(counts) or known[-1] < LEAST or max(known[:-1]) < LEAST:
         return None
-    return Contraction(loop, *sides, _sizes(kernel, loop, *known))
+    return Contraction(loop, *sides, _sizes(kernel, loop, sides[0], *known))
 
 
-def _sizes(kernel: KernelOp, loop: ReduceOp, m: int, n: int, k: int) -> Sizes:
-    """What the time of the kernel depends on."""
+def _sizes(kernel: KernelOp, loop: ReduceOp, rows: Sequence[int], m: int, n: int, k: int) -> Sizes:
+    """What the time of the kernel depends on; `rows` are the axes of the factors of rows."""
+    first, second = _factors(loop, [kernel.rows.indices[d] for d in rows])
     behind = [op for op in kernel.rows.body.block.ops if isinstance(op, LoadOp | StoreOp) and _is_of_both(op, kernel)]
     loads, stores = ([op for op in behind if isinstance(op, StoreOp) == stored] for stored in (False, True))
     return Sizes(
@@ -63,7 +64,7 @@ def _sizes(kernel: KernelOp, loop: ReduceOp, m: int, n: int, k: int) -> Sizes:
         n,
         k,
         products=len(loop.yielded),
-        firsts=_firsts(loop, kernel.rows.indices),
+        firsts=len(first),
         row_step=_row_step(kernel),
         element_bytes=_width(loop),
         run=_run(loop),
@@ -71,6 +72,7 @@ def _sizes(kernel: KernelOp, loop: ReduceOp, m: int, n: int, k: int) -> Sizes:
         beside=sum(_element_bytes(op) for op in loads),
         written=sum(_element_bytes(op) for op in stores),
         work=sum(map(instructions, kernel.rows.body.block.ops)),
+        blocks=(_blocks(first, loop), _blocks(second, loop)),
     )
 
 
@@ -80,12 +82,23 @@ def _run(loop: ReduceOp) -> int:
     return innermost if len(loop.sizes) > 1 and innermost % min(DEPTHS) == 0 else 0
 
 
-def _firsts(loop: ReduceOp, indices: Sequence[SSAValue]) -> int:
-    """How many different factors the products have that depend on the same axes as the first one's first."""
+def _factors(loop: ReduceOp, rows: Sequence[SSAValue]) -> tuple[list[SSAValue], list[SSAValue]]:
+    """The different factors of the products that depend on the indices `rows`, and the others."""
     terms = [op for v in loop.yielded if isinstance(op := v.owner, arith.MulfOp)]
-    along = {index for index in indices if depends_on(terms[0].lhs, index)}
-    sides = [v for op in terms for v in (op.lhs, op.rhs)]
-    return len({v for v in sides if any(depends_on(v, index) for index in along)})
+    factors = {v: any(depends_on(v, index) for index in rows) for op in terms for v in narrowed(op.lhs, op.rhs)}
+    return [v for v, of_rows in factors.items() if of_rows], [v for v, of_rows in factors.items() if not of_rows]
+
+
+def _blocks(factors: Sequence[SSAValue], loop: ReduceOp) -> Blocks:
+    """What waits of these factors: those that are loaded, and what the others are computed of."""
+    loaded = [v.owner for v in factors if isinstance(v.owner, LoadOp)]
+    computed = [v for v in factors if not isinstance(v.owner, LoadOp)]
+    parts = [op for needed in computed_for(computed, loop) for op in needed.walk() if isinstance(op, LoadOp)]
+    return Blocks(
+        sum(map(_element_bytes, loaded)),
+        sum(map(_element_bytes, parts)),
+        sum(byte_size(v.type) for v in computed),
+    )
 
 
 def _is_of_both(op: LoadOp | StoreOp, kernel: KernelOp) -> bool:
