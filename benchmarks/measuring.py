@@ -83,7 +83,7 @@ def measured(made: Compiled, copy: float, device: str, counted: Collection[str],
         found[b].launches = _tried(found[b], partial(launches, made.runs[b])) if b in counted else None
         if calls:
             _tried(found[b], partial(_measure_calls, found[b], made.runs[b], device))
-    return Result(case.family, case.name, moved, found, product_operations(case))
+    return Result(case.family, case.name, moved, found, product_operations(case, device))
 
 
 def _tried(found: Measured, do: Callable[[], Any]) -> Any:

@@ -104,14 +104,14 @@ def imported(case: Case) -> Imported:
     return import_callable(case.function, inputs, name="case")
 
 
-def product_operations(case: Case) -> int:
-    """Multiplications and additions of a case's products and convolutions, gradients included.
+def product_operations(case: Case, device: str) -> int:
+    """Multiplications and additions of a case's products and convolutions on `device`, gradients included.
 
-    PyTorch counts them as the case is written; what masks hide is taken off.
+    PyTorch counts them as the case is written; what masks hide is taken off. Nothing is allocated.
     """
     inputs = case.inputs()
     with FakeTensorMode(), FlopCounterMode(display=False) as counted:
-        case.call(*(a.empty("cpu") for a in inputs))
+        case.call(*(a.empty(device) for a in inputs))
     return round(counted.get_total_flops() * case.visible)
 
 

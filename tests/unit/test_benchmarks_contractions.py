@@ -65,7 +65,7 @@ def test_every_case_is_right_on_mlc(case: Case) -> None:
     small = case.tiny()
     inputs = small.make("cpu")
     values = {b: on_backend(small, b)(*inputs) for b in ("eager", "mlc")}
-    assert product_operations(case) > 0
+    assert product_operations(case, "cpu") > 0
     if case.repeatable:
         found = errors(small, inputs, values)
         assert found["mlc"] <= 1.5 * found["eager"] + 1e-6
@@ -85,13 +85,13 @@ def test_dropout_has_the_mean_of_attention_without_it(gradients: tuple[int, ...]
 def test_operations_are_those_of_the_products() -> None:
     m, k, n = 8192, 4096, 16384
     forward, backward = (named(f"linear, gelu {m} x {k} x {n} bf16{end}") for end in ("", ", backward"))
-    assert product_operations(forward) == 2 * m * k * n
-    assert product_operations(backward) == 3 * 2 * m * k * n
+    assert product_operations(forward, "cpu") == 2 * m * k * n
+    assert product_operations(backward, "cpu") == 3 * 2 * m * k * n
     whole = 4 * 32 * 4096**2 * 128 * 2
-    assert product_operations(named("plain 4x32x4096x128 bf16")) == 2 * whole
-    assert product_operations(named("causal 4x32x4096x128 bf16, backward")) == pytest.approx(3 * whole, rel=1e-3)
+    assert product_operations(named("plain 4x32x4096x128 bf16"), "cpu") == 2 * whole
+    assert product_operations(named("causal 4x32x4096x128 bf16, backward"), "cpu") == pytest.approx(3 * whole, rel=1e-3)
     keys = sum(min(i + 1, 512) for i in range(4096))
-    windowed = product_operations(named("causal, 512 keys 4x32x4096x128 bf16"))
+    windowed = product_operations(named("causal, 512 keys 4x32x4096x128 bf16"), "cpu")
     assert windowed == pytest.approx(2 * whole * keys / 4096**2, rel=1e-3)
 
 
@@ -197,3 +197,9 @@ def test_inductor_compiles_a_step_of_training() -> None:
     inputs = case.make("cpu")
     found = errors(case, inputs, {"inductor": on_backend(case, "inductor")(*inputs)})
     assert found["inductor"] < 1e-2
+
+
+def test_operations_are_counted_where_constants_are_made() -> None:
+    """A region makes its constants on the device it is for, which need not be there: nothing is allocated."""
+    case = cases("test")("test", lambda x, w: x @ w + torch.ones(16, device="cuda"), (4, 8), (8, 16))
+    assert product_operations(case, "cuda") == 2 * 4 * 8 * 16

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -277,6 +278,13 @@ def test_the_report_has_the_worst_first_and_every_failure(tiny: list[Region]) ->
     assert "wrong: level" in text and "error 5.0e-01, inductor 1.0e-03" in text
     assert "failed 1 times on mlc: Oh: no" in text
     assert corpus_report.summary([], [], 2) == ""
+
+
+@pytest.mark.parametrize(("ours", "eager", "is_wrong"), [(2e-3, 2e-3, False), (2e-3, 1e-7, True), (inf, 1e-7, True)])
+def test_what_the_program_rounds_is_not_wrong(ours: float, eager: float, is_wrong: bool) -> None:
+    """Inductor may keep float32 where the program says bfloat16, and is nearer to float64 then."""
+    found = {"eager": Measured(error=eager), "inductor": Measured(error=5e-8), "mlc": Measured(error=ours)}
+    assert bool(corpus_report.wrong(Result("reduction", "bias", 1, found))) == is_wrong
 
 
 def test_a_region_is_described_by_its_types_and_ops() -> None:
