@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+from operator import or_
 
 from xdsl.ir import Operation, SSAValue
 
@@ -70,41 +71,46 @@ def unshared_windows(ops: Sequence[Operation], iteration: Iteration, device: Pro
 
 
 def _windows(ops: Sequence[Operation]) -> dict[SSAValue, int]:
-    """The results that `ops` compute before any reduction, of windows of the most places, to how many there are."""
-    own = set(ops)
+    """The results that `ops`, in program order, compute before any reduction, of windows of the most places, to how many
+
+    The places of a window are slices of one tensor that elementwise ops bring together.
+    """
     if not any(isinstance(v.owner, SliceOp) for op in ops for v in op.operands):
         return {}
-    found = {r: _window(r, own) for op in ops for r in op.results if not _needs_reduction(r, own)}
+    places, reduced, found = _Places(), set[SSAValue](), dict[SSAValue, int]()
+    for op in ops:
+        if isinstance(op, ReduceOp) or not reduced.isdisjoint(op.operands):
+            reduced.update(op.results)
+        else:
+            places.add(op)
+            found |= {r: places.most(r) for r in op.results}
     most = max(found.values(), default=0)
     return {v: n for v, n in found.items() if n == most}
 
 
-def _window(value: SSAValue, ops: set[Operation]) -> int:
-    """The most slices of one tensor that `ops` compute `value` from elementwise, each as large as itself."""
-    counts, seen, work = Counter[SSAValue](), set[SSAValue](), [value]
-    while work:
-        current = work.pop()
-        op = current.owner
-        if current in seen:
-            continue
-        seen.add(current)
-        if isinstance(op, SliceOp) and elements_of(current) == elements_of(value):
-            counts[op.input] += 1
-        elif isinstance(op, PermuteOp | ReshapeOp) or (op in ops and isinstance(op, ElementwiseOp | CastOp)):
-            work += op.operands
-    return max(counts.values(), default=0)
+class _Places:
+    """Which slices values are computed from elementwise, as the bits of a number."""
 
+    def __init__(self) -> None:
+        self._slices = dict[SSAValue, int]()
+        self._of_input = dict[SSAValue, int]()
 
-def _needs_reduction(value: SSAValue, ops: set[Operation]) -> bool:
-    """True if a reduction among `ops` takes part in computing `value`."""
-    seen, work = set[SSAValue](), [value]
-    while work:
-        current = work.pop()
-        op = current.owner
-        if current in seen or not isinstance(op, Operation) or op not in ops:
-            continue
-        if isinstance(op, ReduceOp):
-            return True
-        seen.add(current)
-        work += op.operands
-    return False
+    def add(self, op: Operation) -> None:
+        """What `op` computes; the ops before it have been added."""
+        if isinstance(op, ElementwiseOp | CastOp):
+            bits = reduce(or_, map(self._bits, op.operands), 0)
+            self._slices.update((result, bits) for result in op.results)
+
+    def most(self, value: SSAValue) -> int:
+        """The most slices of one tensor that `value` is computed from."""
+        bits = self._bits(value)
+        return max(((bits & mask).bit_count() for mask in self._of_input.values()), default=0)
+
+    def _bits(self, value: SSAValue) -> int:
+        op = value.owner
+        if value not in self._slices and isinstance(op, PermuteOp | ReshapeOp):
+            return self._bits(op.input)
+        if value not in self._slices and isinstance(op, SliceOp):
+            self._slices[value] = bit = 1 << len(self._slices)
+            self._of_input[op.input] = self._of_input.get(op.input, 0) | bit
+        return self._slices.get(value, 0)

@@ -341,24 +341,24 @@ def _is_small(value: SSAValue, candidate: Candidate) -> bool:
 
 def _is_along_columns(value: SSAValue, candidate: Candidate) -> bool:
     """True if columns of a row have elements of `value` of their own: it is repeated along others than those."""
-    domain = candidate.iteration.domain
+    domain, loaded = candidate.iteration.domain, set(candidate.inputs)
     inputs = [op.input for op in candidate.ops if isinstance(op, ReduceOp)]
-    for op in [v.owner for v in _behind(inputs)]:
+    for op in [v.owner for v in _behind(inputs, loaded)]:
         if isinstance(op, BroadcastOp) and op.shape == domain.shape and len(op.input_shape) == len(op.shape):
             own = any(op.input_shape[d].constant != 1 for d in domain.reduced)
-            if own and value in _behind([op.input]):
+            if own and value in _behind([op.input], loaded):
                 return True
     return False
 
 
-def _behind(values: Iterable[SSAValue]) -> dict[SSAValue, None]:
-    """`values`, and all that they are computed from."""
+def _behind(values: Iterable[SSAValue], loaded: Collection[SSAValue]) -> dict[SSAValue, None]:
+    """`values`, and all that they are computed from, back to what is loaded."""
     found, work = dict[SSAValue, None](), list(values)
     while work:
         value = work.pop()
         if value not in found:
             found[value] = None
-            work += value.owner.operands if isinstance(value.owner, Operation) else ()
+            work += value.owner.operands if value not in loaded and isinstance(value.owner, Operation) else ()
     return found
 
 
