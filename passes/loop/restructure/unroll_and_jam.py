@@ -52,8 +52,6 @@ ALONE: Form = (1, 1)
 """The form without neighbours."""
 MOST = 8
 """Neighbours along one axis, at the most."""
-PREDICTED = 3
-"""Forms that are predicted, at the most: each takes as long as a kernel."""
 MOST_OPS = 8192
 """Copied ops: longer code takes longer to compile than it saves."""
 
@@ -98,15 +96,15 @@ class UnrollAndJamPass(FormPass):
         return UnrollAndJamPass(device=self.device), LinearizeAxesPass(), TileTransposePass(device=self.device)
 
     def ranked(self, kernel: KernelOp) -> Ranked:
-        """Only one result at once, where memory bounds that."""
+        """One result at once, and but where memory bounds that the neighbours whose results load least."""
         if self.unroll is not None:
             return [(0.0, _form(_pair(self.unroll)))]
         (alone,) = self.built(kernel, _form(ALONE))
         own = least(alone, self.target)
         if own is None or 100 * (FITTED.launch + own.parts["memory"]) >= self.bound * own.us:
             return [(0.0, _form(ALONE))]
-        others = [(self.us(kernel, _form(f)), _form(f)) for f in self._forms(kernel)]
-        return sorted([(own.us, _form(ALONE)), *others], key=lambda pair: pair[0])
+        other = _form(self._of_least_loads(kernel))
+        return sorted([(own.us, _form(ALONE)), (self.us(kernel, other), other)], key=lambda pair: pair[0])
 
     def chosen(self, kernel: KernelOp) -> ScheduleAttr:
         ranked = self.ranked(kernel)
@@ -122,15 +120,17 @@ class UnrollAndJamPass(FormPass):
                 if form != ALONE and 100 * overlap_of(kernel, _factors(axes, form)) >= self.shared:
                     yield form
 
-    def _forms(self, kernel: KernelOp) -> list[Form]:
-        """Those worth a prediction. Of two that have as many neighbours along the one axis as the other along the other
-        it is the one that loads less; of equals the one along the inner axis, whose neighbours are nearer in memory.
-        Of what is left they are those few whose results load least.
+    def _of_least_loads(self, kernel: KernelOp) -> Form:
+        """The form of an open kernel whose results load least; of equals that along the inner axis, near in memory.
+
+        Only this one is predicted: that takes as long as lowering a kernel.
         """
+
+        def cost(form: Form) -> tuple[float, int]:
+            return loads_of(kernel, _factors(axes, form)) / prod(form), form[0]
+
         axes = _axes(kernel)
-        loads = {form: loads_of(kernel, _factors(axes, form)) for form in self._overlapping(kernel)}
-        kept = [(r, c) for (r, c), own in loads.items() if own < loads.get((c, r), own + 1) + (r <= c)]
-        return sorted(kept, key=lambda form: loads[form] / prod(form))[:PREDICTED]
+        return min(self._overlapping(kernel), key=cost)
 
 
 def _form(numbers: Form) -> ScheduleAttr:

@@ -71,7 +71,7 @@ def unshared_windows(ops: Sequence[Operation], iteration: Iteration, device: Pro
 
 
 def _windows(ops: Sequence[Operation]) -> dict[SSAValue, int]:
-    """The results that `ops`, in program order, compute before any reduction, of windows of the most places, to how many
+    """The results that `ops`, in program order, compute before any reduction of windows of the most places, with these.
 
     The places of a window are slices of one tensor that elementwise ops bring together.
     """
