@@ -79,8 +79,9 @@ def _errors(units: Units, step: int, dtype: torch.dtype, results: Mapping[str, o
         exact = tensors(units.case.call(*wide))
         for name, result in results.items():
             parts = [units.cut(t, piece) for t in tensors(result)]
-            alike = [p.shape for p in parts] == [e.shape for e in exact]
-            found = [_squares(p, e) for p, e in zip(parts, exact, strict=True)] if alike else [[inf, 0.0] for _ in exact]
+            found = [[inf, 0.0] for _ in exact]
+            if [p.shape for p in parts] == [e.shape for e in exact]:
+                found = [_squares(p, e) for p, e in zip(parts, exact, strict=True)]
             before = sums.setdefault(name, [[0.0, 0.0] for _ in exact])
             sums[name] = [[a + b for a, b in zip(x, y, strict=True)] for x, y in zip(before, found, strict=True)]
     return {name: max((off / max(norm, 1e-300)) ** 0.5 for off, norm in pairs) for name, pairs in sums.items()}

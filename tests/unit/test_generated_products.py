@@ -142,7 +142,7 @@ PROLOGUES: dict[str, Callable[..., Any]] = {
 @pytest.mark.parametrize("columns", [256, 1024])
 @pytest.mark.parametrize("name", PROLOGUES)
 @pytest.mark.parametrize("device, capability", ARCHITECTURES)
-def test_shared_memory_holds_what_factors_are_computed_of(name: str, device: str, capability: int, columns: int) -> None:
+def test_shared_memory_holds_all_parts_of_factors(name: str, device: str, capability: int, columns: int) -> None:
     """Every load of a step waits there, the several parts of a factor beside each other."""
     shapes = [*[((16384, 512), torch.bfloat16)] * 3, ((1024, columns), torch.bfloat16)]
     source, used = ahead_of_time(PROLOGUES[name], shapes, device, capability)
