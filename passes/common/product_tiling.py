@@ -32,6 +32,9 @@ WINDOW = 16
 """More that hold the places of a window's rows, where factors are in registers too: before wgmma (sm_90)."""
 OTHERS = 64
 """Registers of a lane beside those of blocks, where residency is predicted: addresses, what is on its way."""
+CROWDED = 1.25
+"""Times as long takes what is done behind the sum where a lane has no registers for it. Not measured, but chosen: of
+tilings that are about as quick, one that does not spill is taken (`gelu` backward behind 128 sums a lane, sm_90)."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +112,11 @@ class ProductTiling:
         roomy = held <= most and held + narrow <= WITH_STORES
         return roomy and self.shared_bytes(sizes) <= device.shared_per_block
 
+    def is_crowded(self, sizes: Sizes, device: Device) -> bool:
+        """True if a lane has no registers for the results and what is computed beside them."""
+        held = self.accumulators(sizes.products, device) * (1 + sizes.held)
+        return sizes.held > 0 and held > device.registers_per_thread - OTHERS
+
     def resident(self, sizes: Sizes, device: Device) -> int:
         """Programs that a multiprocessor runs at once."""
         held = self.accumulators(sizes.products, device) + self._narrow_stores(sizes, device)
@@ -159,6 +167,8 @@ class Sizes:
     """Bytes of the results for each of their elements; 0 for one result as wide as a factor."""
     work: float = 0.0
     """Instructions behind the sum for each element of the results."""
+    held: int = 0
+    """Floats that are computed behind the sum, but not of it, for each element of the results, before they meet it."""
     blocks: tuple[Blocks, Blocks] | None = None
     """Of the factors of rows, and of those of columns; None where each is loaded as it is multiplied."""
 
@@ -252,7 +262,8 @@ def _behind_us(tiling: ProductTiling, sizes: Sizes, device: Device, busy: int) -
     narrow_us = FITTED.narrow_us / sizes.stored if sizes.is_narrow else 0.0
     elements = busy * tiling.rows * sizes.products * tiling.columns
     reads_us = FITTED.read_share * _latency_us(device) / busy if sizes.beside else 0.0
-    return elements * ((sizes.work + FITTED.work) / issued + narrow_us) + reads_us
+    crowded = CROWDED if tiling.is_crowded(sizes, device) else 1.0
+    return crowded * elements * ((sizes.work + FITTED.work) / issued + narrow_us) + reads_us
 
 
 def _latency_us(device: Device) -> float:

@@ -126,6 +126,18 @@ def test_no_register_is_spilled(device: str, capability: int, rows: int, columns
     assert (used.spill_bytes, used.stack_bytes) == (0, 0)
 
 
+@pytest.mark.parametrize("function", [torch.ops.aten.gelu_backward, lambda a, x: a * torch.tanh(x.float())])
+@pytest.mark.parametrize("m, k, n", [(12544, 384, 1536), (8192, 768, 3072)])
+@pytest.mark.parametrize("device, capability", ARCHITECTURES)
+def test_what_is_computed_beside_a_sum_has_registers(
+    function: Callable[..., Any], m: int, k: int, n: int, device: str, capability: int
+) -> None:
+    """A derivative is computed of what is loaded for all sums of a lane, and waits for them."""
+    shapes = [((m, k), torch.bfloat16), ((k, n), torch.bfloat16), ((m, n), torch.bfloat16)]
+    source, (used,) = ahead_of_time(lambda a, w, x: function(a @ w, x), shapes, device, capability)
+    assert "tl.dot(" in source and used.spill_bytes == 0
+
+
 PROLOGUES: dict[str, Callable[..., Any]] = {
     "two parts of rows": lambda x, y, z, w: torch.cat((x, y), 1) @ w,
     "three parts of rows": lambda x, y, z, w: torch.cat((x, y, z, x), 1)[:, : w.shape[0]] @ w,

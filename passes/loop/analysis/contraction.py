@@ -72,6 +72,7 @@ def _sizes(kernel: KernelOp, loop: ReduceOp, rows: Sequence[int], m: int, n: int
         beside=sum(_element_bytes(op) for op in loads),
         written=sum(_element_bytes(op) for op in stores),
         work=sum(map(instructions, kernel.rows.body.block.ops)),
+        held=_held(kernel, loop),
         blocks=(_blocks(first, loop), _blocks(second, loop)),
     )
 
@@ -99,6 +100,23 @@ def _blocks(factors: Sequence[SSAValue], loop: ReduceOp) -> Blocks:
         sum(map(_element_bytes, parts)),
         sum(byte_size(v.type) for v in computed),
     )
+
+
+def _held(kernel: KernelOp, loop: ReduceOp) -> int:
+    """Floats that are computed of loads behind `loop`, for each element of the results, until they meet its sums.
+
+    What is only loaded and widened is no such: it waits until it is needed.
+    """
+    of_sums, beside, computed = set(loop.results), set[SSAValue](), set[SSAValue]()
+    met = set[SSAValue]()
+    for op in kernel.rows.body.block.ops:
+        if not of_sums.isdisjoint(op.operands):
+            met |= computed.intersection(op.operands)
+            of_sums.update(op.results)
+        elif (isinstance(op, LoadOp) and _is_of_both(op, kernel)) or not beside.isdisjoint(op.operands):
+            beside.update(op.results)
+            computed.update(() if isinstance(op, LoadOp | arith.ExtFOp) else op.results)
+    return len(met)
 
 
 def _is_of_both(op: LoadOp | StoreOp, kernel: KernelOp) -> bool:
