@@ -11,11 +11,16 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
+from xdsl.context import Context
 
 from lowering.fx_to_tensor import import_callable
 from mlc_compiler.options import CompilerOptions
-from mlc_compiler.pipeline import lower_to
+from mlc_compiler.pipeline import lower_to, steps_to
+from mlc_dialects.loop.dialect import KernelOp
 from passes.common.device import device_named
+from passes.common.product_tiling import Blocks
+from passes.loop.analysis.contraction import contraction_of
+from passes.loop.schedule.tile_products import TileProductsPass
 from tests.unit.generated_kernels import ARCHITECTURES, DEVICES, ahead_of_time, compiled
 
 
@@ -160,6 +165,29 @@ def test_shared_memory_holds_all_parts_of_factors(name: str, device: str, capabi
     source, used = ahead_of_time(PROLOGUES[name], shapes, device, capability)
     assert "tl.dot(" in source
     assert all(u.shared_bytes <= device_named(device).shared_per_block and u.spill_bytes == 0 for u in used)
+
+
+@pytest.mark.parametrize(
+    "prologue, rows",
+    [
+        (lambda x, y, s, t: x, Blocks(2)),
+        (lambda x, y, s, t: torch.relu(x), Blocks(0, 2, 2)),
+        (lambda x, y, s, t: x + y, Blocks(0, 4, 2)),
+        (lambda x, y, s, t: (torch.cat((x, y), 1)[:, 256:768] * s[:, None] * t).bfloat16(), Blocks(0, 4, 2)),
+    ],
+)
+def test_only_blocks_wait_in_shared_memory(prologue: Callable[..., Any], rows: Blocks) -> None:
+    """A scale of each row, or of each summed element, is no block."""
+    shapes = [((16384, 512), torch.bfloat16)] * 2 + [((16384,), torch.float32), ((512,), torch.float32)]
+    with FakeTensorMode():
+        given = [torch.empty(shape, dtype=dtype) for shape, dtype in [*shapes, ((512, 16), torch.bfloat16)]]
+        module = import_callable(lambda x, y, s, t, w: prologue(x, y, s, t) @ w, given).module
+    for step in steps_to("loop", CompilerOptions(products="generated", device="h200")):
+        if step.name == TileProductsPass.name:
+            break
+        step.apply(Context(), module)
+    (found,) = [c for op in module.ops if isinstance(op, KernelOp) and (c := contraction_of(op)) is not None]
+    assert found.sizes.waiting == (rows, Blocks(2))
 
 
 def test_gradients() -> None:

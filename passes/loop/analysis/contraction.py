@@ -56,7 +56,8 @@ def contraction_of(kernel: KernelOp) -> Contraction | None:
 
 def _sizes(kernel: KernelOp, loop: ReduceOp, rows: Sequence[int], m: int, n: int, k: int) -> Sizes:
     """What the time of the kernel depends on; `rows` are the axes of the factors of rows."""
-    first, second = _factors(loop, [kernel.rows.indices[d] for d in rows])
+    indices = kernel.rows.indices
+    first, second = _factors(loop, [indices[d] for d in rows])
     behind = [op for op in kernel.rows.body.block.ops if isinstance(op, LoadOp | StoreOp) and _is_of_both(op, kernel)]
     loads, stores = ([op for op in behind if isinstance(op, StoreOp) == stored] for stored in (False, True))
     return Sizes(
@@ -73,7 +74,7 @@ def _sizes(kernel: KernelOp, loop: ReduceOp, rows: Sequence[int], m: int, n: int
         written=sum(_element_bytes(op) for op in stores),
         work=sum(map(instructions, kernel.rows.body.block.ops)),
         held=_held(kernel, loop),
-        blocks=(_blocks(first, loop), _blocks(second, loop)),
+        blocks=(_blocks(first, loop, indices), _blocks(second, loop, indices)),
     )
 
 
@@ -90,16 +91,24 @@ def _factors(loop: ReduceOp, rows: Sequence[SSAValue]) -> tuple[list[SSAValue], 
     return [v for v, of_rows in factors.items() if of_rows], [v for v, of_rows in factors.items() if not of_rows]
 
 
-def _blocks(factors: Sequence[SSAValue], loop: ReduceOp) -> Blocks:
-    """What waits of these factors: those that are loaded, and what the others are computed of."""
+def _blocks(factors: Sequence[SSAValue], loop: ReduceOp, indices: Sequence[SSAValue]) -> Blocks:
+    """What waits of these factors: those that are loaded, and what the others are computed of.
+
+    A load that does not depend on both the summed axis and an axis of the kernel gives no block, but a few elements.
+    """
     loaded = [v.owner for v in factors if isinstance(v.owner, LoadOp)]
     computed = [v for v in factors if not isinstance(v.owner, LoadOp)]
     parts = [op for needed in computed_for(computed, loop) for op in needed.walk() if isinstance(op, LoadOp)]
+    parts = [op for op in parts if all(_depends_on_any(op, some) for some in (loop.indices, indices))]
     return Blocks(
         sum(map(_element_bytes, loaded)),
         sum(map(_element_bytes, parts)),
         sum(byte_size(v.type) for v in computed),
     )
+
+
+def _depends_on_any(op: LoadOp, indices: Sequence[SSAValue]) -> bool:
+    return any(depends_on(op.result, index) for index in indices)
 
 
 def _held(kernel: KernelOp, loop: ReduceOp) -> int:

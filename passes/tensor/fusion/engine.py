@@ -214,10 +214,10 @@ class Engine:
         iteration = self._iteration(a, b, list(writes))
         if isinstance(iteration, Refusal):
             return iteration.why
-        ops = list(dict.fromkeys((*a.ops, *b.ops, *a.copies, *b.copies))) if a.copies or b.copies else a.ops + b.ops
+        ops = sorted({*a.ops, *b.ops, *a.copies, *b.copies}, key=self.graph.position.__getitem__)
         alive, limit = a.alive + b.alive, self.policy.device.registers_per_thread // ELEMENTS_A_THREAD
         if alive > limit:
-            alive = values_alive(sorted(ops, key=self.graph.position.__getitem__), self.graph.readers)
+            alive = values_alive(ops, self.graph.readers)
         if alive > limit:
             return f"registers would spill: {alive} values are alive at once"
         shared = [v for v in a.reads if v in b.reads] if siblings else self._inner(a, b, writes)

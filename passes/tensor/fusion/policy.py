@@ -52,6 +52,7 @@ class Candidate:
     """Two groups that could become one kernel: `shared` are the values that would stay in registers."""
 
     ops: Sequence[Operation]
+    """In program order."""
     iteration: Iteration
     inputs: Sequence[SSAValue]
     outputs: Sequence[SSAValue]
