@@ -87,7 +87,7 @@ def _run(loop: ReduceOp) -> int:
 def _factors(loop: ReduceOp, rows: Sequence[SSAValue]) -> tuple[list[SSAValue], list[SSAValue]]:
     """The different factors of the products that depend on the indices `rows`, and the others."""
     terms = [op for v in loop.yielded if isinstance(op := v.owner, arith.MulfOp)]
-    factors = {v: any(depends_on(v, index) for index in rows) for op in terms for v in narrowed(op.lhs, op.rhs)}
+    factors = {v: _depends_on_any(v, rows) for op in terms for v in narrowed(op.lhs, op.rhs)}
     return [v for v, of_rows in factors.items() if of_rows], [v for v, of_rows in factors.items() if not of_rows]
 
 
@@ -99,7 +99,7 @@ def _blocks(factors: Sequence[SSAValue], loop: ReduceOp, indices: Sequence[SSAVa
     loaded = [v.owner for v in factors if isinstance(v.owner, LoadOp)]
     computed = [v for v in factors if not isinstance(v.owner, LoadOp)]
     parts = [op for needed in computed_for(computed, loop) for op in needed.walk() if isinstance(op, LoadOp)]
-    parts = [op for op in parts if all(_depends_on_any(op, some) for some in (loop.indices, indices))]
+    parts = [op for op in parts if all(_depends_on_any(op.result, some) for some in (loop.indices, indices))]
     return Blocks(
         sum(map(_element_bytes, loaded)),
         sum(map(_element_bytes, parts)),
@@ -107,8 +107,8 @@ def _blocks(factors: Sequence[SSAValue], loop: ReduceOp, indices: Sequence[SSAVa
     )
 
 
-def _depends_on_any(op: LoadOp, indices: Sequence[SSAValue]) -> bool:
-    return any(depends_on(op.result, index) for index in indices)
+def _depends_on_any(value: SSAValue, indices: Sequence[SSAValue]) -> bool:
+    return any(depends_on(value, index) for index in indices)
 
 
 def _held(kernel: KernelOp, loop: ReduceOp) -> int:
