@@ -26,7 +26,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, astuple, dataclass
 from fnmatch import fnmatchcase
 from functools import partial
-from itertools import count
+from itertools import count, zip_longest
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -152,9 +152,14 @@ def _apart(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _placed(turn: int, sizes: Sizes, device: Any) -> ProductTiling:
-    """The tiling at this place in the order of predicted times; of few the last."""
+    """The tiling at this place in the order of predicted times, those with tensor descriptors and others in turns.
+
+    Of few the last.
+    """
     ordered = sorted(tilings(sizes, device), key=lambda t: product_tiling.predicted_us(t, sizes, device))
-    return ordered[min(turn, len(ordered) - 1)]
+    kinds = [[t for t in ordered if t.descriptors == loads] for loads in (True, False)]
+    turns = [t for both in zip_longest(*kinds) for t in both if t is not None]
+    return turns[min(turn, len(turns) - 1)]
 
 
 def work(given: Sequence[tuple[int, Job]], ready: Any, turn: Any, results: Any) -> None:

@@ -35,6 +35,13 @@ def atomic_max_nan(pointer, value, mask):
 
 
 @triton.jit
+def halves(x):
+    """The left and the right half of a block of two dimensions; each lane has its part of both."""
+    parts = tl.reshape(x, (x.shape[0], 2, x.shape[1] // 2))
+    return tl.split(tl.permute(parts, (0, 2, 1)))
+
+
+@triton.jit
 def rounded_to_bfloat16(x):
     """A float32 block as a cast to bfloat16 and back gives it, by one instruction.
 

@@ -11,12 +11,10 @@ from typing import Any
 
 import torch
 
+from mlc_runtime.descriptors import ALIGNMENT, aligned_buffers, descriptor_memory
 from mlc_runtime.host import current_device
 from mlc_runtime.manifest import KernelEntry
 from mlc_support.errors import MlcError
-
-ALIGNMENT = 16
-"""Bytes that all pointers of a launch are multiples of, where a kernel counts on that."""
 
 
 @dataclass(frozen=True)
@@ -29,11 +27,14 @@ class Cubin:
     warps: int
     shared: int
     """Bytes of shared memory of a block."""
+    scratch: int = 0
+    """Bytes of memory for each program, in which it makes tensor descriptors."""
 
     @staticmethod
     def of_data(folder: Path, data: Any) -> Cubin:
         """As the manifest has it. KeyError, TypeError or ValueError for anything else."""
-        return Cubin(folder / str(data["file"]), str(data["name"]), int(data["warps"]), int(data["shared"]))
+        warps, shared, scratch = (int(data[name]) for name in ("warps", "shared", "scratch"))
+        return Cubin(folder / str(data["file"]), str(data["name"]), warps, shared, scratch)
 
     def load(self, launcher: Any, device: int) -> int:
         """The driver's handle of the function on a device."""
@@ -46,7 +47,7 @@ class CubinKernel:
 
     def __init__(self, kernel: KernelEntry, aligned: Cubin, unaligned: Cubin, launcher: Any = None):
         """`aligned` counts on pointers that are multiples of 16, `unaligned` does not."""
-        self._pointers = len(kernel.dtypes)
+        self._pointers, self._described = len(kernel.dtypes), kernel.described
         self._types = "O" * self._pointers + "l" * kernel.sizes + "OO"  # two pointers to scratch memory come last
         self._kinds = (unaligned, aligned)
         self._launcher = static_launcher() if launcher is None else launcher
@@ -58,13 +59,15 @@ class CubinKernel:
     def _launch(self, grid: tuple[int, ...], *arguments: Any, **options: Any) -> None:
         if math.prod(grid) == 0:
             return
-        places = [t.data_ptr() for t in arguments[: self._pointers]]
+        tensors = aligned_buffers(arguments[: self._pointers], self._described)
+        places = [t.data_ptr() for t in tensors]
         device, aligned = current_device(), not any(p % ALIGNMENT for p in places)
         kind = self._kinds[aligned]
         function = self._functions.get((device, aligned))
         if function is None:
             function = self._functions[device, aligned] = kind.load(self._launcher, device)
-        given = (*places, *arguments[self._pointers :], None, None)
+        memory = descriptor_memory(kind.scratch * math.prod(grid)) if kind.scratch else None
+        given = (*places, *arguments[self._pointers :], None if memory is None else memory.data_ptr(), None)
         stream = torch._C._cuda_getCurrentRawStream(device)
         self._launcher._launch_kernel(function, *grid, kind.warps, kind.shared, self._types, given, stream)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from mlc_support.errors import MlcError
 
-FORMAT = 1
+FORMAT = 2
 """The version of the folder: of its manifest, and of what its host program calls."""
 MANIFEST, HOST, WEIGHTS = "manifest.json", "host.py", "weights.bin"
 AGAIN = "compile the model again with mlc-compile"

@@ -22,6 +22,8 @@ class KernelEntry:
     """True if it may find an index out of range: on a CPU the launch then says so."""
     lines: tuple[str, ...] = ()
     """The user's lines that it computes, as `model.py:12  y = x + 1`."""
+    described: tuple[int, ...] = ()
+    """The positions of buffers that tensor descriptors describe, which begin at multiples of 16 bytes."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class Manifest:
                 _numbers(k["options"]),
                 bool(k["checks"]),
                 _texts(k["lines"]),
+                tuple(int(position) for position in k["described"]),
             )
             for k in data["kernels"]
         )

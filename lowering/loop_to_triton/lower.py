@@ -66,11 +66,14 @@ class KernelLowering(ProductLowering):
             self._values[argument] = pointer
         self._declare_sizes()
         self._enter_batch()
+        self._enter_tiles()
         self._enter_rows()
         if self._outer.peeled is None:
-            self._body(self._outer.body.block.ops, self._block)
+            self._body(self._outer.body.block.ops, self._insert)
         else:
             self._peeled_body()
+        if self._tiles is not None:
+            self._tiles.body.block.add_op(YieldOp([]))
         name, body = self._kernel.sym_name.data, Region(self._block)
         lowered = KernelOp(name, self._grid(), list(self._sizes), self._warps, body)
         lowered.why, lowered.uncapped = self._kernel.why, self._kernel.uncapped
@@ -285,7 +288,10 @@ class KernelLowering(ProductLowering):
         """
         size, block = loop.size, loop.block_size
         if loop.program is not None:
-            self._column_body(loop, self._program_columns(loop))
+            if loop.slices is not None:
+                self._in_slices(loop, loop.slices.value.data)
+            else:
+                self._column_body(loop, self._program_columns(loop))
             return []
         lanes = self._column_lanes(block, "r")
         if size.constant is not None and size.constant <= block:

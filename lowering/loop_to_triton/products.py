@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import f32
+from xdsl.dialects.builtin import TensorType, f32, i32
 from xdsl.ir import Operation, SSAValue
 
 from lowering.loop_to_triton.block_builder import Axis
@@ -19,11 +19,13 @@ from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.common.reduction_kinds import COMBINE, WEIGHTED, combined, identity
 from mlc_dialects.common.scalar_builder import scalar_attribute
 from mlc_dialects.loop import dialect as mlc_loop
+from mlc_dialects.loop.matrices import matrix_of
 from mlc_dialects.loop.products import computed_for, depends_on, factors_in, factors_of, narrowed
+from mlc_dialects.triton.descriptors import DescriptorLoadOp, DescriptorOp
 from mlc_dialects.triton.dialect import ForOp, YieldOp
 from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.types import block_element, block_shape, block_type
-from mlc_dialects.triton.values import ArangeOp, FullOp
+from mlc_dialects.triton.values import ArangeOp, FullOp, HalvesOp, TransposeOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, variable
 from mlc_support.locations import location_of
@@ -67,6 +69,33 @@ class ProductLowering(ProgramIndices):
         for result, value in zip(loop.outputs, found, strict=True):
             value.name_hint = result.name_hint
             self._values[result] = value
+
+    def _in_slices(self, loop: mlc_loop.LoopOp, slices: int) -> None:
+        """The products of a block of columns, and all else for one slice of its columns after the other."""
+        ops = [*loop.body.block.ops]
+        (products,) = (op for op in ops if isinstance(op, mlc_loop.ReduceOp) and op.dot is not None)
+        self._on_columns(loop, self._program_columns(loop), ops[: ops.index(products) + 1])
+        blocks = [self._split(self._values[result], slices) for result in products.outputs]
+        for place, values in enumerate(zip(*blocks, strict=True)):
+            self._values |= zip(products.outputs, values, strict=True)
+            self._on_columns(loop, self._program_columns(loop, place, slices), [op for op in ops if op is not products])
+
+    def _on_columns(self, loop: mlc_loop.LoopOp, axis: Axis, ops: Sequence[Operation]) -> None:
+        """Emits `ops` of `loop` for the columns of an axis."""
+        self._axes.append(axis)
+        self._values[loop.index] = axis.index
+        for op in ops:
+            self._lower(op)
+        self._axes.pop()
+
+    def _split(self, block: SSAValue, slices: int) -> list[SSAValue]:
+        """So many slices of the columns of `block`, each as wide."""
+        if slices == 1:
+            return [block]
+        halves = HalvesOp(block)
+        self.put(halves)
+        halves.left.name_hint = halves.right.name_hint = block.name_hint
+        return [slice for half in halves.results for slice in self._split(half, slices // 2)]
 
     def _around(self, loop: mlc_loop.ReduceOp) -> mlc_loop.LoopOp:
         """The loop around `loop`: over blocks of rows, or in one over those over blocks of columns if it has `dot`.
@@ -122,11 +151,40 @@ class ProductLowering(ProgramIndices):
         """Blocks of one side of the products; 0 beyond the end of the summed axis."""
         self._values[loop.index] = along.index
         for op in computed_for(values, loop):
-            self._lower(op)
+            if isinstance(op, mlc_loop.LoadOp) and op.described is not None:
+                self._load_block(op, loop, along)
+            else:
+                self._lower(op)
         shape = self._full_shape()
         mask = self.broadcast(self._mask_of([along]), shape) if along.masked else None
-        blocks = [self.broadcast(self._values[value], shape) for value in values]
-        return [only(self, b, mask, scalar_attribute(0.0, block_element(b.type))) for b in blocks]
+        blocks = [(self.broadcast(self._values[v], shape), None if _is_described(v) else mask) for v in values]
+        return [only(self, b, inside, scalar_attribute(0.0, block_element(b.type))) for b, inside in blocks]
+
+    def _load_block(self, op: mlc_loop.LoadOp, loop: mlc_loop.ReduceOp, along: Axis) -> None:
+        """A block of a matrix, by a tensor descriptor of it; 0 beyond the ends of both axes."""
+        (beside,) = (axis for axis in self._axes if axis is not along)
+        around = self._rows if self._values[self._rows.index] is beside.index else self._around(loop)
+        both = (around, beside), (loop, along)
+        matrix = matrix_of(op, *([(outer.index, outer.size)] for outer, _ in both))
+        if matrix is None or along.start is None or beside.start is None or beside.base is None:
+            raise MlcError(
+                "loop-to-triton: a `described` load reads no matrix of rows or columns and of what is summed",
+                location=location_of(op),
+                hint="leave `described` out: the pass `tile-products` gives it to loads of aligned matrices",
+            )
+        firsts = self.indices([beside.start], beside.base, self._int, "first"), along.start
+        places = [
+            (outer.size.constant or 0, outer.block_size, first) for (outer, _), first in zip(both, firsts, strict=True)
+        ]
+        (rows, high, row), (columns, wide, column) = places[::-1] if matrix.transposed else places
+        block = TensorType(op.result.type, [high, wide])
+        name = op.result.name_hint
+        told = DescriptorOp(self._values[op.buffer], matrix.first, (rows, columns), matrix.row, block)
+        descriptor = self.add(told, f"{name or 'block'}_blocks", op)
+        loaded = self.add(DescriptorLoadOp(descriptor, *(self.converted(v, i32) for v in (row, column))), name, op)
+        if matrix.transposed == (self._axes[0] is beside):  # blocks are of rows, or of what is summed, by columns
+            loaded = self.add(TransposeOp(loaded), name)
+        self._values[op.result] = loaded
 
     def _online(self, loop: mlc_loop.ReduceOp) -> None:
         """A loop over blocks of keys, in which the scores are products of blocks.
@@ -284,6 +342,11 @@ class ProductLowering(ProgramIndices):
         if part.kind == "softmax":
             return softmax.end(group)
         return [softmax.weighted(group[0])] if part.kind == WEIGHTED else list(group)
+
+
+def _is_described(value: SSAValue) -> bool:
+    """True if `value` is loaded by a tensor descriptor."""
+    return isinstance(value.owner, mlc_loop.LoadOp) and value.owner.described is not None
 
 
 def _grouped(groups: Sequence[Sequence[SSAValue]], values: Sequence[SSAValue]) -> list[list[SSAValue]]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.builtin import IntegerType, UnitAttr
 from xdsl.ir import SSAValue
 
 from lowering.loop_to_triton.block_builder import Axis, BlockBuilder
 from mlc_dialects.loop import dialect as mlc_loop
 from mlc_dialects.loop.exclusive_prefix import flags_of
+from mlc_dialects.triton.dialect import ForOp
 from mlc_dialects.triton.inter_block import BlockIdOp
 from mlc_dialects.triton.values import ArangeOp, ProgramIdOp
 from mlc_support.errors import MlcError
@@ -41,7 +42,9 @@ class ProgramIndices(BlockBuilder):
         self._first: tuple[list[SSAValue], IndexExpr] | None = None
         self._epoch: SSAValue | None = None
         self._turn: SSAValue | None = None
-        """The number of this program along both axes of the grid, where programs are grouped."""
+        """The number of the block that is at work, among all of rows and columns, where programs are grouped."""
+        self._tiles: ForOp | None = None
+        """The loop over blocks that a persistent program takes."""
 
     @property
     def _both(self) -> bool:
@@ -59,6 +62,8 @@ class ProgramIndices(BlockBuilder):
 
     def _grid(self) -> list[str]:
         """The number of programs along each axis of the grid."""
+        if self._outer.persistent is not None:
+            return [str(self._outer.persistent.value.data)]
         spread = [*self._batch, self._outer, *(loop for loop in self._inner if loop.program is not None)]
         return [str(loop.blocks) for loop in sorted(spread, key=lambda loop: loop.grid_axis)]
 
@@ -67,8 +72,8 @@ class ProgramIndices(BlockBuilder):
         flags = flags_of(loop)
         if flags is not None:
             return self._block_id(loop, flags, name)
-        if self._outer.group is not None:
-            return self._grouped(loop, self._outer.group.value.data, name)
+        if self._outer.group is not None or self._tiles is not None:
+            return self._grouped(loop, 1 if self._outer.group is None else self._outer.group.value.data, name)
         program = self.add(ProgramIdOp(loop.grid_axis, self._int), name)
         if loop.backwards is not None:
             operands, place = self._with_sizes([program], loop.blocks - 1 - variable("d0"))
@@ -97,6 +102,20 @@ class ProgramIndices(BlockBuilder):
         self.put(block_id, loop)
         block_id.number.name_hint, block_id.epoch.name_hint, self._epoch = name, "mark", block_id.epoch
         return self.converted(block_id.number, self._int, name)
+
+    def _enter_tiles(self) -> None:
+        """The persistent loop over blocks of rows and columns, which what follows goes into."""
+        if self._outer.persistent is None:
+            return
+        (inner,) = (other for other in self._inner if other.program is not None)
+        programs, first = self._outer.persistent.value.data, self.add(ProgramIdOp(0, self._int), "program")
+        operands, tiles = self._with_sizes([], self._outer.blocks * inner.blocks)
+        self._tiles = ForOp([], str(tiles), operands, programs, self._int, first)
+        self._tiles.flattened, self._tiles.location = UnitAttr(), self._outer.location
+        self._insert.add_op(self._tiles)
+        self._insert = self._tiles.body.block
+        (self._turn,) = self._insert.args
+        self._turn.name_hint = "turn"
 
     def _enter_rows(self) -> None:
         size, block = self._outer.size, self._outer.block_size
@@ -133,14 +152,15 @@ class ProgramIndices(BlockBuilder):
         index = self.indices((part, row), base + variable("d1"), row.type, "q")
         return Axis(size, index, False, base, part, row, each, own=(row, first))
 
-    def _program_columns(self, loop: mlc_loop.LoopOp) -> Axis:
-        """The block of columns of this program, in a loop that is mapped to the grid."""
+    def _program_columns(self, loop: mlc_loop.LoopOp, place: int = 0, slices: int = 1) -> Axis:
+        """The block of columns of this program, in a loop that is mapped to the grid; or a slice of it."""
         size, block = loop.size, loop.block_size
+        width = block // slices
         program = self._program_id(loop, "pid_r")
-        lanes = self._column_lanes(block, "lanes_r")
-        base = variable("d0") * block
+        lanes = self._column_lanes(width, "lanes_r")
+        base = variable("d0") * block + place * width
         index = self.indices((program, lanes), base + variable("d1"), lanes.type, "r")
-        return Axis(size, index, (size % block).constant != 0, base, program, lanes, block)
+        return Axis(size, index, (size % block).constant != 0, base, program, lanes, width)
 
 
 def _rows_inside(loop: mlc_loop.ParallelOp) -> mlc_loop.ParallelOp | None:

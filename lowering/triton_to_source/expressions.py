@@ -8,6 +8,7 @@ from xdsl.dialects import arith, math
 from xdsl.ir import Operation
 
 from mlc_dialects.common.types import BY_NAME, BY_TYPE, is_half
+from mlc_dialects.triton.descriptors import DescriptorLoadOp, DescriptorOp
 from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.random import RandomOp
 from mlc_dialects.triton.scan import CombineOp, ScanOp
@@ -15,6 +16,7 @@ from mlc_dialects.triton.types import block_element, block_shape
 from mlc_dialects.triton.values import (
     CastOp,
     CompareOp,
+    HalvesOp,
     LibdeviceOp,
     QuotientOp,
     ReduceOp,
@@ -131,6 +133,13 @@ def _is_inline_quotient(op: Operation) -> bool:
     return isinstance(op, arith.DivfOp) and (block_element(op.result.type) == double or bool(op.fastmath.data))
 
 
+def _descriptor(op: DescriptorOp, pointer: str) -> str:
+    first, rows, columns, step = (n.value.data for n in (op.first, op.rows, op.columns, op.step))
+    place = f"{pointer} + {first}" if first else pointer
+    block = [*block_shape(op.result.type.block)]  # pyright: ignore[reportAttributeAccessIssue]
+    return f"tl.make_tensor_descriptor({place}, [{rows}, {columns}], [{step}, 1], {block})"
+
+
 def _quotient(op: arith.DivfOp, operand: Operand) -> str:
     """`/` rounds float64 to nearest, tl.div_rn float32. Assembly is for blocks; of numbers there are few."""
     if not _is_inline_quotient(op):
@@ -175,6 +184,8 @@ def expression(op: Operation, operand: Operand) -> str:
             return _cast(op, operand)
         case TransposeOp():
             return f"tl.trans({operand(0)})"
+        case HalvesOp():
+            return f"lib.halves({operand(0)})"
         case RoundedOp():
             return f"lib.rounded_to_bfloat16({operand(0)})"
         case QuotientOp():
@@ -185,6 +196,10 @@ def expression(op: Operation, operand: Operand) -> str:
             halves = block_element(op.lhs.type) != BY_NAME["f32"].type
             precision = "" if halves else f', input_precision="{op.precision.data}"'
             return f"tl.dot({operand(0)}, {operand(1)}, {operand(2)}{precision})"
+        case DescriptorOp():
+            return _descriptor(op, operand(0))
+        case DescriptorLoadOp():
+            return f"{operand(0)}.load([{operand(1)}, {operand(2)}])"
         case RandomOp():
             return f"lib.philox({operand(0)}, {operand(1)}, {op.word.value.data})"
         case ScanOp():

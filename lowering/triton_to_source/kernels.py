@@ -23,6 +23,7 @@ from lowering.triton_to_source.names import Names
 from lowering.triton_to_source.texts import bare, is_atom, number_text
 from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.common.types import BY_NAME, BY_TYPE, is_float, storage
+from mlc_dialects.triton.descriptors import DescriptorLoadOp, DescriptorOp
 from mlc_dialects.triton.dialect import ForOp, KernelOp, YieldOp
 from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
@@ -36,6 +37,7 @@ from mlc_dialects.triton.values import (
     BroadcastOp,
     CompareOp,
     FullOp,
+    HalvesOp,
     ProgramIdOp,
     ReduceOp,
     WhereOp,
@@ -62,6 +64,11 @@ from mlc_runtime.host import (
 
 counters = Counters()
 """
+STATEMENTS = (
+    *(LoadOp, DescriptorOp, DescriptorLoadOp, WaitOp, CheckedOp),
+    *(DotOp, ReduceOp, ScanOp, ProgramIdOp, ArangeOp),
+)
+"""Ops whose values always have names."""
 LONGEST_INLINE = 60
 """An expression longer than this gets a statement of its own."""
 
@@ -161,8 +168,8 @@ class KernelPrinter:
                     pass
                 case FullOp() if not block_shape(op.result.type):
                     self._text[op.result] = number_text(op.value)
-                case ScanOp() | CombineOp() if len(op.outputs) == 2:
-                    names = [self._name(r) for r in op.outputs]
+                case ScanOp() | CombineOp() | HalvesOp() if len(op.results) == 2:
+                    names = [self._name(r) for r in op.results]
                     self._statement(f"{', '.join(names)} = {self._expression(op)}", op, indent)
                 case _:
                     self._value(op, indent)
@@ -196,13 +203,15 @@ class KernelPrinter:
         extent = self._index_text(op.extent.data, op.bounds)
         first = "0" if op.start is None else bare(self._text[op.start])
         steps = f"{first}, {extent}, {op.step.value.data}"
-        ahead = op.stages and f"tl.range({steps}, num_stages={op.stages.value.data})"
+        options = [] if op.stages is None else [f"num_stages={op.stages.value.data}"]
+        options += [] if op.flattened is None else ["flatten=True"]
+        text = f"tl.range({', '.join((steps, *options))})" if options else f"range({steps})"
         if op.unrolled is not None:
             index = BY_TYPE[op.body.block.args[0].type].triton_name
             self._lines.add(f"{indent}for {start} in tl.static_range({steps}):")
             self._lines.add(f"{indent}    {start} = tl.full((), {start}, tl.{index})")
         else:
-            self._lines.add(f"{indent}for {start} in {ahead or f'range({steps})'}:")
+            self._lines.add(f"{indent}for {start} in {text}:")
         if not names:
             self._suite(op.body.block, indent + "    ")
             return
@@ -370,11 +379,7 @@ def _is_inline(op: Operation, text: str) -> bool:
     if isinstance(op, FullOp):
         return all(isinstance(u.operation, WhereOp | BroadcastOp) for u in op.result.uses)
     uses = list(op.results[0].uses)
-    if (
-        isinstance(op, LoadOp | WaitOp | CheckedOp | DotOp | ReduceOp | ScanOp | ProgramIdOp | ArangeOp)
-        or len(uses) != 1
-        or len(text) > LONGEST_INLINE
-    ):
+    if isinstance(op, STATEMENTS) or len(uses) != 1 or len(text) > LONGEST_INLINE:
         return False
     user = uses[0].operation
     while isinstance(user, BroadcastOp):

@@ -62,6 +62,7 @@ def _request(kernel: KernelEntry, names: list[str], source: Path, device: str, a
 
 def _entry(kernel: str, file: str, metadata: Any) -> Mapping[str, Any]:
     alone = (metadata.num_ctas, metadata.launch_cooperative_grid, metadata.launch_pdl) == (1, False, False)
-    if not alone or (metadata.global_scratch_size, metadata.profile_scratch_size) != (0, 0):
+    if not alone or metadata.profile_scratch_size:
         raise MlcError(f"kernel {kernel} needs a launch by Triton", hint="run this model by torch.compile instead")
-    return {"file": file, "name": metadata.name, "warps": metadata.num_warps, "shared": metadata.shared}
+    numbers = {"warps": metadata.num_warps, "shared": metadata.shared, "scratch": metadata.global_scratch_size}
+    return {"file": file, "name": metadata.name, **numbers}

@@ -41,7 +41,8 @@ class LoadedSource:
         """
         module, functions = load_module(path, program.source)
         common = vars(module) | {"objects": objects, "counters": Counters(kept=not recorded)}
-        plain = {name: portable(function) for name, function in functions.items()}
+        described = {kernel.name: kernel.described for kernel in program.manifest.kernels}
+        plain = {name: portable(function, described.get(name, ())) for name, function in functions.items()}
         launchers = {
             kernel.name: Launcher(plain[kernel.name], len(kernel.dtypes), kernel.sizes, dict(kernel.options))
             for kernel in program.manifest.kernels

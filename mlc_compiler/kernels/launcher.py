@@ -19,11 +19,13 @@ from typing import Any
 
 import torch
 
+from mlc_runtime.descriptors import ALIGNMENT, descriptor_memory
+
 Grid = tuple[int, ...]
 Key = int | tuple[int, ...]
 """Of launches that share a kernel: the device, and for each size 0 if it is a multiple of 16, else 1."""
-ALIGNMENT = 16
-"""What Triton asks of a pointer, in bytes, and of an integer, before it counts on it."""
+SCRATCH_ALIGNMENT = 512
+"""Bytes that new tensors begin at multiples of, on a GPU."""
 MOST_GRIDS = 256
 """Grids whose launches are remembered; sizes that are named make ever new ones."""
 KINDS = {"i64": "l"}
@@ -63,6 +65,8 @@ class Loaded:
     """Bytes of shared memory of a block."""
     types: str
     """One letter an argument: O for a pointer, l for an int64; two pointers to scratch memory come last."""
+    scratch: int = 0
+    """Bytes of memory for each program, in which it makes tensor descriptors."""
 
     @staticmethod
     def of(compiled: Any, multiples: frozenset[int]) -> Loaded | None:
@@ -74,16 +78,16 @@ class Loaded:
             source, metadata = compiled.src, compiled.metadata
             types = "".join("O" if kind.startswith("*") else KINDS[kind] for kind in source.signature.values())
             alone = (metadata.num_ctas, metadata.launch_cooperative_grid, metadata.launch_pdl) == (1, False, False)
-            scratch = (metadata.global_scratch_size, metadata.profile_scratch_size) == (0, 0)
+            plain = metadata.profile_scratch_size == 0 and metadata.global_scratch_align <= SCRATCH_ALIGNMENT
             facts = [(place[0], fact) for place, told in source.attrs.items() for fact in told]
             known = all(k in multiples and fact == ["tt.divisibility", ALIGNMENT] for k, fact in facts)
-            usual = alone and scratch and known and not source.constants
-            function = compiled.function
+            usual = alone and plain and known and not source.constants
+            function, scratch = compiled.function, metadata.global_scratch_size
         except (AttributeError, KeyError, TypeError, IndexError):  # another version of Triton
             return None
         if not usual or not isinstance(function, int) or "cubin" not in compiled.asm:
             return None
-        return Loaded(compiled, function, metadata.num_warps, metadata.shared, f"{types}OO")
+        return Loaded(compiled, function, metadata.num_warps, metadata.shared, f"{types}OO", scratch)
 
 
 class Launcher(dict[Grid, Callable[..., None]]):
@@ -116,7 +120,8 @@ class Launcher(dict[Grid, Callable[..., None]]):
             self.clear()
         through_triton = partial(self._through_triton, self._driver, grid)
         start, stream = self._driver.start, self._driver.stream
-        launch = self[grid] = self._make(self._loaded.get, through_triton, start, stream, *(*grid, 1, 1)[:3])
+        calls = self._loaded.get, through_triton, start, stream, descriptor_memory
+        launch = self[grid] = self._make(*calls, *(*grid, 1, 1)[:3])
         return launch
 
     def _through_triton(self, driver: Driver, grid: Grid, key: Key, aligned: bool, *arguments: Any) -> None:
@@ -133,10 +138,11 @@ def _launch_maker(pointers: int, sizes: int, options: tuple[str, ...]) -> Callab
     tensors, numbers = [f"t{k}" for k in range(pointers)], [f"n{k}" for k in range(sizes)]
     addresses = [f"p{k}" for k in range(pointers)]
     given = ", ".join((*tensors, *numbers))
+    given_values = ", ".join((*addresses, *numbers))
     key = ", ".join(("device", *(f"{n} & {ALIGNMENT - 1} and 1" for n in numbers)))
     low = f"({' | '.join(addresses)}) & {ALIGNMENT - 1}"
     text = f"""
-def make(loaded, through_triton, start, stream, x, y, z):
+def make(loaded, through_triton, start, stream, descriptor_memory, x, y, z):
     def launch({", ".join((*tensors, *numbers, *(["*"] if options else []), *options))}):
         {"; ".join(f"{p} = {t}.data_ptr()" for p, t in zip(addresses, tensors, strict=True))}
         device = t0.get_device()
@@ -145,8 +151,9 @@ def make(loaded, through_triton, start, stream, x, y, z):
         if kernel is None or {low}:
             through_triton(key, {low} == 0, {given})
             return
+        memory = descriptor_memory(kernel.scratch * x * y * z) if kernel.scratch else None
         start(kernel.function, x, y, z, kernel.warps, kernel.shared, kernel.types,
-              ({", ".join((*addresses, *numbers))}, None, None), stream(device))
+              ({given_values}, None if memory is None else memory.data_ptr(), None), stream(device))
     return launch
 """
     scope: dict[str, Any] = {}

@@ -15,6 +15,7 @@ from mlc_dialects.loop import dialect as loop
 from mlc_dialects.loop.host import LaunchOp
 from mlc_dialects.loop.indirect import IndirectIndexOp
 from mlc_dialects.triton import dialect as triton
+from mlc_dialects.triton.descriptors import DescriptorOp
 from mlc_dialects.triton.types import PointerType
 from mlc_runtime.manifest import HostEntry, KernelEntry, Manifest
 from mlc_support.locations import user_lines
@@ -37,12 +38,15 @@ def kernel_entry(kernel: triton.KernelOp | loop.KernelOp, launches: Iterable[Lau
     if isinstance(kernel, triton.KernelOp):
         elements = [a.type.element for a in kernel.pointers if isinstance(a.type, PointerType)]
         sizes, options, checks = len(kernel.size_arguments), kernel.launch_options, False
+        pointers = {op.pointer for op in kernel.walk() if isinstance(op, DescriptorOp)}
+        described = tuple(k for k, pointer in enumerate(kernel.pointers) if pointer in pointers)
     else:
         elements = [buffer_element(buffer.type) for buffer in kernel.buffers]
-        sizes, options = 0, dict[str, int]()
+        sizes, options, described = 0, dict[str, int](), ()
         checks = any(isinstance(op, IndirectIndexOp) for op in kernel.walk())
     lines = user_lines((*launches, *kernel.walk()))
-    return KernelEntry(name, tuple(BY_TYPE[e].torch_name for e in elements), sizes, options, checks, lines)
+    dtypes = tuple(BY_TYPE[e].torch_name for e in elements)
+    return KernelEntry(name, dtypes, sizes, options, checks, lines, described)
 
 
 def host_entry(function: func.FuncOp) -> HostEntry:

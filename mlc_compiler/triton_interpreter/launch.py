@@ -14,12 +14,14 @@ import itertools
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass, fields
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
 import torch
+import triton
 import triton.language as tl
 from triton.backends.nvidia.compiler import CUDAOptions
 from triton.language.extra import libdevice
@@ -36,6 +38,7 @@ from mlc_compiler.triton_interpreter.coroutines import leave, run_in_turns
 from mlc_compiler.triton_interpreter.reductions import Reductions
 from mlc_compiler.triton_interpreter.rewrite import Runtime, rewritten
 from mlc_compiler.triton_interpreter.shapes import QuickSemantic, init_block_type, init_tensor
+from mlc_runtime.descriptors import aligned_buffers, descriptor_memory
 
 __all__ = ["InterpretedKernel", "interpret", "load_kernels", "portable"]
 
@@ -273,8 +276,9 @@ def interpret(fn: Any, *, check_bounds: bool = True) -> InterpretedKernel:
 class _Portable:
     """A kernel that is launched where its tensors are."""
 
-    def __init__(self, fn: Any) -> None:
+    def __init__(self, fn: Any, described: Sequence[int]) -> None:
         self.compiled, self.interpreted = fn, interpret(fn)
+        self._described = described
 
     def __getitem__(self, grid: Any) -> Callable[..., Any]:
         """kernel[grid](*args, **options)"""
@@ -282,10 +286,20 @@ class _Portable:
 
     def _launch(self, grid: Any, *args: Any, **kwargs: Any) -> Any:
         values = (*args, *kwargs.values())
-        on_gpu = any(isinstance(value, torch.Tensor) and value.is_cuda for value in values)
-        return (self.compiled if on_gpu else self.interpreted)[grid](*args, **kwargs)
+        given = aligned_buffers(args, self._described)
+        if not any(isinstance(value, torch.Tensor) and value.is_cuda for value in values):
+            return self.interpreted[grid](*given, **kwargs)
+        launch = partial(self.compiled[grid], *given, **kwargs)
+        if not self._described:
+            return launch()
+        context = copy_context()
+        context.run(triton.set_allocator, lambda size, alignment, stream: descriptor_memory(size))
+        return context.run(launch)
 
 
-def portable(fn: Any) -> Any:
-    """`fn`, compiled when an argument is a CUDA tensor and interpreted otherwise: portable(fn)[grid](*args)."""
-    return _Portable(fn)
+def portable(fn: Any, described: Sequence[int] = ()) -> Any:
+    """`fn`, compiled when an argument is a CUDA tensor and interpreted otherwise: portable(fn)[grid](*args).
+
+    Of the arguments at the positions `described` the kernel makes tensor descriptors.
+    """
+    return _Portable(fn, described)

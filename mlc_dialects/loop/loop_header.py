@@ -2,8 +2,8 @@
 
 header  ::= (%i `= 0 to` extent | `(` %i, %j, ... `) = 0 to (` extent, extent, ... `)`) mapping?
 mapping ::= (`program` axis)? (`block` size)? (`overlap` iterations)? (`stages` count)?
-            (`swizzle` rows `by` columns)? (`group` blocks)? (`lanes` count)? (`tile` axis)?
-            (`shares` count)? `backwards`? `unrolled`? `peeled`?
+            (`swizzle` rows `by` columns)? (`group` blocks)? (`persistent` programs)? (`slices` count)? (`lanes` count)?
+            (`tile` axis)? (`shares` count)? `backwards`? `unrolled`? `peeled`?
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ MAPPING_SYNTAX = {
     "stages": ("stages",),
     "swizzle": ("swizzle_rows", "swizzle_columns"),
     "group": ("group",),
+    "persistent": ("persistent",),
+    "slices": ("slices",),
 }
 """Keywords of a mapping, in order, to the properties that hold their numbers: `swizzle 8 by 100`."""
 MAPPING = tuple(name for names in MAPPING_SYNTAX.values() for name in names)

@@ -56,6 +56,12 @@ class LoopOp(IRDLOperation):
     `group 8`, of a loop over rows with one over columns in it, both mapped to the grid: consecutive programs take 8
     blocks of rows, then the same 8 with the next block of columns. They share what they read, which L2 then holds.
 
+    `persistent 132`, of the same: the grid has so many programs, and program t takes blocks t, t + 132, t + 264, ... in
+    that order (persistent loop).
+
+    `slices 2`, of a loop over blocks of columns around products: what follows them is done to the left half of a block,
+    then to the right one. Registers hold half as much of what is computed beside the products.
+
     On a CPU, `lanes 64`: so many iterations along the last axis run together, and the loops inside visit their points
     once for all of them. `tile 0`: axis 0 and the last one are visited in square tiles, since some buffers are
     contiguous along the one and some along the other. `shares 64`: threads take the iterations in so many equal runs,
@@ -70,6 +76,8 @@ class LoopOp(IRDLOperation):
     swizzle_rows = opt_prop_def(IntegerAttr)
     swizzle_columns = opt_prop_def(IntegerAttr)
     group = opt_prop_def(IntegerAttr)
+    persistent = opt_prop_def(IntegerAttr)
+    slices = opt_prop_def(IntegerAttr)
     lanes = opt_prop_def(IntegerAttr)
     tile = opt_prop_def(IntegerAttr)
     shares = opt_prop_def(IntegerAttr)
@@ -166,6 +174,10 @@ class LoopOp(IRDLOperation):
         self._verify_swizzle()
         if self.group is not None and (self.blocks.constant is None or self.blocks.constant % self.group.value.data):
             raise VerifyException(f"group {self.group.value.data} must divide the {self.blocks} blocks")
+        if self.persistent is not None and (self.persistent.value.data < 1 or self.program is None):
+            raise VerifyException("`persistent PROGRAMS` is at least 1, and needs `program`")
+        if self.slices is not None and self.slices.value.data not in (2, 4, 8):
+            raise VerifyException("`slices COUNT` is 2, 4 or 8")
         if self.overlap is not None:
             self._verify_overlap(self.overlap.value.data)
         if self.backwards is not None and not isinstance(self, ParallelOp):

@@ -131,6 +131,9 @@ class LoadOp(IRDLOperation):
     `evict` is a cache hint: "last" for data that is loaded again, "first" for data that is not. With `each_row` an
     element that the rows of a block have in common is loaded for each of them, in the layout of the tile. With
     `as_vector` it is loaded in a layout of its own, from which it goes to the tile's.
+
+    `described`, of a factor of a product: the copy engine of the device (TMA) loads blocks of it, by a tensor
+    descriptor. It must read a matrix: see `matrix_of`.
     """
 
     name = "mlc_loop.load"
@@ -141,6 +144,7 @@ class LoadOp(IRDLOperation):
     evict = opt_prop_def(StringAttr)
     each_row = opt_prop_def(UnitAttr)
     as_vector = opt_prop_def(UnitAttr)
+    described = opt_prop_def(UnitAttr)
     result = result_def()
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryReadEffect())
@@ -167,11 +171,12 @@ class LoadOp(IRDLOperation):
     def parse(cls, parser: Parser) -> LoadOp:
         place = ParsedAccess.parse(parser)
         evict, each_row = parse_evict(parser), parser.parse_optional_keyword("each_row")
-        as_vector = parser.parse_optional_keyword("as_vector")
+        as_vector, described = (parser.parse_optional_keyword(k) for k in ("as_vector", "described"))
         buffer, indices, condition = place.resolve(parser)
         op = cls(buffer, indices, place.index, condition)
         op.evict, op.each_row = evict, UnitAttr() if each_row else None
         op.as_vector = UnitAttr() if as_vector else None
+        op.described = UnitAttr() if described else None
         return op
 
     def print(self, printer: Printer) -> None:
@@ -182,6 +187,8 @@ class LoadOp(IRDLOperation):
             printer.print_string(" each_row")
         if self.as_vector is not None:
             printer.print_string(" as_vector")
+        if self.described is not None:
+            printer.print_string(" described")
         printer.print_string(" : ")
         printer.print_attribute(self.buffer.type)
 

@@ -59,6 +59,7 @@ FIELDS: Mapping[str, Kind | tuple[str, ...]] = MappingProxyType(
         "columns": "power",
         "depth": "power",
         "group": "count",
+        "descriptors": "flag",
         "warps": "power",
         "stages": "count",
         "tail": ("mask", "overlap", "peel"),

@@ -45,6 +45,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.common.index_syntax import IndexReader, verify_indices
+from mlc_dialects.triton.descriptors import DescriptorLoadOp, DescriptorOp, DescriptorType
 from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
 from mlc_dialects.triton.inter_block import BlockIdOp, SignalOp, WaitOp
@@ -59,6 +60,7 @@ from mlc_dialects.triton.values import (
     CastOp,
     CompareOp,
     FullOp,
+    HalvesOp,
     LibdeviceOp,
     ProgramIdOp,
     QuotientOp,
@@ -213,7 +215,8 @@ class ForOp(IRDLOperation):
     """`for %i in range(start, extent, step)` with loop-carried values; start is 0 if absent.
 
     `stages` is software pipelining: loads run `stages - 1` iterations ahead, and their data waits in shared memory.
-    `unrolled` gives each iteration its own code.
+    `unrolled` gives each iteration its own code. `flattened` makes one loop of this one
+    and that inside it: loads for its next iteration begin while the last one ends.
     """
 
     name = "mlc_triton.for"
@@ -225,6 +228,7 @@ class ForOp(IRDLOperation):
     step = prop_def(IntegerAttr)
     stages = opt_prop_def(IntegerAttr)
     unrolled = opt_prop_def(UnitAttr)
+    flattened = opt_prop_def(UnitAttr)
     body = region_def("single_block")
     outputs = var_result_def()
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
@@ -261,12 +265,15 @@ MlcTriton = Dialect(
         IndexOp,
         MaskOp,
         LoadOp,
+        DescriptorOp,
+        DescriptorLoadOp,
         StoreOp,
         CheckedOp,
         AtomicOp,
         FullOp,
         BroadcastOp,
         TransposeOp,
+        HalvesOp,
         CastOp,
         RoundedOp,
         QuotientOp,
@@ -285,5 +292,5 @@ MlcTriton = Dialect(
         WaitOp,
         YieldOp,
     ],
-    [PointerType],
+    [PointerType, DescriptorType],
 )

@@ -133,6 +133,29 @@ class TransposeOp(IRDLOperation):
 
 
 @irdl_op_definition
+class HalvesOp(IRDLOperation):
+    """The left and the right half of a block of two dimensions."""
+
+    name = "mlc_triton.halves"
+    input = operand_def()
+    left = result_def(TensorType)
+    right = result_def(TensorType)
+    traits = traits_def(Pure())
+    assembly_format = "$input attr-dict `:` type($input) `->` type($left) `,` type($right)"
+
+    def __init__(self, input: SSAValue):
+        rows, columns = block_shape(input.type)
+        half = block_type((rows, columns // 2), block_element(input.type))
+        super().__init__(operands=[input], result_types=[half, half])
+
+    def verify_(self) -> None:
+        source, element = block_shape(self.input.type), block_element(self.input.type)
+        halved = len(source) == 2 and block_type((source[0], source[1] // 2), element)
+        if not halved or source[1] % 2 or {self.left.type, self.right.type} != {halved}:
+            raise VerifyException(f"{self.left.type} and {self.right.type} are not the halves of {self.input.type}")
+
+
+@irdl_op_definition
 class CastOp(IRDLOperation):
     """Conversion to another element type; `unsigned` reads integer operands as unsigned."""
 

@@ -9,9 +9,13 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import CastOp
+from mlc_dialects.tensor.random import RandomOp
 from mlc_dialects.tensor.views import PermuteOp, ReshapeOp
 from passes.common.device import Device
 from passes.tensor.fusion.decision import value_bytes
+
+RANDOM = 140
+"""Operations of a random number (Philox)."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,7 @@ def epilogue_of(value: SSAValue, device: Device) -> Epilogue:
 
 
 def _work(ops: Sequence[ElementwiseOp]) -> int:
-    """Operations for an element of what is computed by `ops`, and by what follows them elementwise."""
+    """Operations for an element of what is computed by `ops`, by what follows them elementwise, and beside them."""
     found: dict[ElementwiseOp, None] = {}
     work = list(ops)
     while work:
@@ -45,7 +49,19 @@ def _work(ops: Sequence[ElementwiseOp]) -> int:
         if op not in found:
             found[op] = None
             work += (reader for reader in _readers(op.results[0]) if isinstance(reader, ElementwiseOp))
-    return sum(op.FUNCTION.flops for op in found)
+    return sum(op.FUNCTION.flops for op in found) + RANDOM * _drawn_for([v for op in found for v in op.operands])
+
+
+def _drawn_for(values: Sequence[SSAValue]) -> int:
+    """How many random numbers these values are computed of, elementwise."""
+    found: dict[SSAValue, None] = {}
+    work = list(values)
+    while work:
+        value = work.pop()
+        if value not in found:
+            found[value] = None
+            work += value.owner.operands if isinstance(value.owner, ElementwiseOp | CastOp) else ()
+    return sum(isinstance(value.owner, RandomOp) for value in found)
 
 
 def _readers(value: SSAValue) -> list[Operation]:

@@ -71,7 +71,7 @@ def link_host(folder: Path) -> None:
         (lambda f: resealed(f, lambda d: d["files"].update({"/etc/passwd": {}})), "no file of the folder"),
         (lambda f: resealed(f, lambda d: d["files"].update({"manifest.json": {}})), "no file of the folder"),
         (lambda f: resealed(f, lambda d: d.update(files=None)), "lists no files"),
-        (lambda f: resealed(f, lambda d: d.update(format=99)), "has format 99.* reads format 1"),
+        (lambda f: resealed(f, lambda d: d.update(format=99)), "has format 99.* reads format 2"),
         (lambda f: resealed(f, lambda d: d.update(torch="1.13.0")), "compiled with PyTorch 1.13.0, and this is"),
         (lambda f: resealed(f, lambda d: d["target"].update(machine="pdp11")), "compiled for .*pdp11, and this is"),
         (lambda f: resealed(f, lambda d: d["target"]["features"].append("x87z")), "this one has no x87z"),

@@ -13,6 +13,7 @@ import torch
 
 from lowering.fx_to_tensor import import_callable
 from mlc_compiler.execution.executable import compile_imported
+from mlc_compiler.kernels import launcher as launcher_module
 from mlc_compiler.kernels.aot import Request, machine_code
 from mlc_compiler.kernels.launcher import MOST_GRIDS, Driver, Launcher, Loaded
 
@@ -81,7 +82,7 @@ def compiled(*arguments: Any, **changed: Any) -> Any:
         constants={},
         attrs={(k,): facts for k, facts in enumerate(divisible)},
     )
-    metadata = dict.fromkeys(("global_scratch_size", "profile_scratch_size"), 0)
+    metadata = dict.fromkeys(("global_scratch_size", "global_scratch_align", "profile_scratch_size"), 0)
     metadata |= {"num_ctas": 1, "launch_cooperative_grid": False, "launch_pdl": False, "num_warps": 4, "shared": 512}
     handle = 40 + arguments[0].device
     found = SimpleNamespace(src=source, metadata=SimpleNamespace(**metadata), asm={"cubin": b""}, function=handle)
@@ -186,7 +187,7 @@ def test_tensors_on_the_cpu_are_for_triton() -> None:
         {"num_ctas": 2},
         {"launch_cooperative_grid": True},
         {"launch_pdl": True},
-        {"global_scratch_size": 64},
+        {"global_scratch_align": 1024},
         {"profile_scratch_size": 64},
         {"constants": {(1,): 1}},
         {"signature": {"a0": "tensordesc<fp32[64]>"}},
@@ -205,6 +206,16 @@ def test_unusual_kernels_are_for_triton(changed: dict[str, Any]) -> None:
     for _ in range(2):
         launcher[(8,)](Tensor(1024), **OPTIONS)
     assert len(gpus.through_triton) == 2 and not gpus.started
+
+
+def test_kernels_that_make_descriptors_have_memory_for_each_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(launcher_module, "descriptor_memory", lambda size: asked.append(size) or Tensor(4096))
+    gpus = Gpus(compiled=lambda *arguments: compiled(*arguments, global_scratch_size=256, global_scratch_align=128))
+    launcher = gpus.launcher(1)
+    for _ in range(2):
+        launcher[(8, 3)](Tensor(1024), **OPTIONS)
+    assert asked == [256 * 24] and gpus.started[0][-2] == (1024, 4096, None)
 
 
 @pytest.mark.parametrize("compiled", [None, SimpleNamespace(), SimpleNamespace(src=None, metadata=None)])

@@ -18,11 +18,15 @@ from xdsl.ir import SSAValue
 from mlc_dialects.common.buffers import buffer_element, buffer_shape, buffer_strides
 from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, ReduceOp, StoreOp
+from mlc_dialects.loop.matrices import matrix_of
 from mlc_dialects.loop.products import computed_for, depends_on, narrowed, on_tensor_cores
 from mlc_support.index_expr import product
 from passes.common.product_tiling import DEPTHS, LEAST, Blocks, Sizes
 from passes.loop.analysis.axis_change import is_as_lowered
 from passes.loop.analysis.instructions import instructions
+
+HALF = 2
+"""Bytes of the factors that tensor cores take from shared memory whichever of their axes is contiguous (wgmma)."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,7 @@ def _sizes(kernel: KernelOp, loop: ReduceOp, rows: Sequence[int], m: int, n: int
         work=sum(map(instructions, kernel.rows.body.block.ops)),
         held=_held(kernel, loop),
         blocks=(_blocks(first, loop, indices), _blocks(second, loop, indices)),
+        described=_are_described(kernel, loop, rows),
     )
 
 
@@ -107,6 +112,18 @@ def _blocks(factors: Sequence[SSAValue], loop: ReduceOp, indices: Sequence[SSAVa
     )
 
 
+def _are_described(kernel: KernelOp, loop: ReduceOp, rows: Sequence[int]) -> bool:
+    """True if tensor descriptors can tell all factors, which are loaded as they are multiplied."""
+    summed = [*zip(loop.indices, loop.sizes, strict=True)]
+    axes = [*enumerate(zip(kernel.rows.indices, kernel.rows.sizes, strict=True))]
+    sides = [axis for d, axis in axes if d in rows], [axis for d, axis in axes if d not in rows]
+    for factors, side in zip(_factors(loop, [index for index, _ in sides[0]]), sides, strict=True):
+        loads = [v.owner for v in factors if isinstance(v.owner, LoadOp) and byte_size(v.type) == HALF]
+        if len(loads) < len(factors) or any(matrix_of(load, side, summed) is None for load in loads):
+            return False
+    return True
+
+
 def _depends_on_any(value: SSAValue, indices: Sequence[SSAValue]) -> bool:
     return any(depends_on(value, index) for index in indices)
 
@@ -114,7 +131,7 @@ def _depends_on_any(value: SSAValue, indices: Sequence[SSAValue]) -> bool:
 def _held(kernel: KernelOp, loop: ReduceOp) -> int:
     """Floats that are computed of loads behind `loop`, for each element of the results, until they meet its sums.
 
-    What is only loaded and widened is no such: it waits until it is needed.
+    What is only loaded in 16 bits and widened is no such: it waits until it is needed, two in a register.
     """
     of_sums, beside, computed = set(loop.results), set[SSAValue](), set[SSAValue]()
     met = set[SSAValue]()
@@ -124,7 +141,8 @@ def _held(kernel: KernelOp, loop: ReduceOp) -> int:
             of_sums.update(op.results)
         elif (isinstance(op, LoadOp) and _is_of_both(op, kernel)) or not beside.isdisjoint(op.operands):
             beside.update(op.results)
-            computed.update(() if isinstance(op, LoadOp | arith.ExtFOp) else op.results)
+            waits = isinstance(op, arith.ExtFOp) or (isinstance(op, LoadOp) and _element_bytes(op) <= HALF)
+            computed.update(() if waits else op.results)
     return len(met)
 
 

@@ -22,7 +22,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.loop.dialect import KernelOp, ReduceOp
+from mlc_dialects.loop.dialect import KernelOp, LoadOp, ReduceOp
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
 from passes.common.device import Device, DevicePass
@@ -34,7 +34,7 @@ from passes.loop.analysis.online_products import nested_loop, online_products_of
 from passes.loop.analysis.registers import index_bits
 from passes.loop.schedule.tile_online import tiled_online
 
-FIELDS = ("rows", "columns", "depth", "warps", "stages", "group")
+FIELDS = ("rows", "columns", "depth", "warps", "stages", "group", "descriptors")
 """Of a schedule."""
 SUMMED = "k"
 """The name of the one axis that those which are summed become."""
@@ -52,7 +52,7 @@ class TileProductsPass(DevicePass):
             if contraction is not None:
                 tiling = _tiling(kernel, contraction.sizes, self.target)
                 if tiling is not None:
-                    new = tiled(kernel, contraction, *tiling)
+                    new = tiled(kernel, contraction, self.target, *tiling)
                     new.uncapped = UnitAttr() if _is_alone(tiling[0], contraction.sizes, self.target) else None
                     Rewriter.replace_op(kernel, new, [])
             elif online is not None:
@@ -82,7 +82,7 @@ def _is_alone(tiling: ProductTiling, sizes: Sizes, device: Device) -> bool:
     return sizes.element_bytes == 4 and tiling.resident(sizes, device) == 1
 
 
-def tiled(kernel: KernelOp, contraction: Contraction, tiling: ProductTiling, why: str) -> KernelOp:
+def tiled(kernel: KernelOp, contraction: Contraction, device: Device, tiling: ProductTiling, why: str) -> KernelOp:
     """The kernel with a loop over blocks of rows, in it one over blocks of columns, and in that the sum."""
     old, summed = kernel.rows, contraction.loop
     if len(summed.indices) > 1:
@@ -98,6 +98,12 @@ def tiled(kernel: KernelOp, contraction: Contraction, tiling: ProductTiling, why
     inner.set_mapping(program=1, block=tiling.columns)
     sums.set_mapping(block=tiling.depth, stages=tiling.stages)
     sums.dot = UnitAttr()
+    slices = tiling.slices(contraction.sizes, device)
+    inner.slices = IntegerAttr(slices, i64) if slices > 1 else None
+    if tiling.descriptors:
+        outer.persistent = IntegerAttr(tiling.programs(contraction.sizes, device), i64)
+        for load in (op for op in sums.body.block.ops if isinstance(op, LoadOp)):
+            load.described = UnitAttr()
     found.warps, found.index_bits = IntegerAttr(tiling.warps, i64), IntegerAttr(index_bits(found), i64)
     found.carried_out(*FIELDS)
     found.why = StringAttr(why)

@@ -439,7 +439,7 @@ mlc_loop.kernel @k(%x: memref<2x3xf32>) {
 
 // -----
 
-// CHECK: one of unroll, tile, online, fission, part, exchange, programs, block, rows, columns, depth, group, warps, stages, tail, swizzle, cache expected
+// CHECK: one of unroll, tile, online, fission, part, exchange, programs, block, rows, columns, depth, group, descriptors, warps, stages, tail, swizzle, cache expected
 mlc_loop.kernel @k(%x: memref<33xf32>) schedule <lanes = 4> {
   mlc_loop.parallel %i = 0 to 33 {
   }
@@ -587,5 +587,21 @@ mlc_loop.kernel @plain_span(%x: memref<16xf32>, %o: memref<16xf32>) {
       mlc_loop.yield %a : f32
     }
     mlc_loop.store %s, %o[%i] : memref<16xf32>
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.parallel: `persistent PROGRAMS` is at least 1, and needs `program`
+mlc_loop.kernel @no_programs(%x: memref<16xf32>) {
+  mlc_loop.parallel %i = 0 to 16 block 4 persistent 2 {
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.parallel: `slices COUNT` is 2, 4 or 8
+mlc_loop.kernel @three_slices(%x: memref<16xf32>) {
+  mlc_loop.parallel %i = 0 to 16 program 0 block 4 slices 3 {
   }
 }

@@ -233,3 +233,34 @@ mlc_triton.kernel @turned(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 
   %v = mlc_triton.full 1.0 : f32 : tensor<4x64xf32>
   %t = mlc_triton.transpose %v : tensor<4x64xf32> -> tensor<4x64xf32>
 }
+
+// -----
+
+// CHECK: error: mlc_triton.descriptor: !mlc_triton.ptr<f16> has no blocks of tensor<16x32xbf16>: give two sizes and its element type
+mlc_triton.kernel @other_type(%x: !mlc_triton.ptr<f16>) grid [1] sizes [] num_warps 4 {
+  %m = mlc_triton.descriptor %x at 0 : !mlc_triton.ptr<f16>, 30 by 40 step 40 -> !mlc_triton.descriptor_of<tensor<16x32xbf16>>
+}
+
+// -----
+
+// CHECK: error: mlc_triton.descriptor: rows of 40 elements cannot be 32 apart
+mlc_triton.kernel @overlapping(%x: !mlc_triton.ptr<f16>) grid [1] sizes [] num_warps 4 {
+  %m = mlc_triton.descriptor %x at 0 : !mlc_triton.ptr<f16>, 30 by 40 step 32 -> !mlc_triton.descriptor_of<tensor<16x32xf16>>
+}
+
+// -----
+
+// CHECK: error: mlc_triton.descriptor_load: !mlc_triton.descriptor_of<tensor<16x32xf16>> has no blocks of tensor<32x16xf16>
+mlc_triton.kernel @other_block(%x: !mlc_triton.ptr<f16>) grid [1] sizes [] num_warps 4 {
+  %m = mlc_triton.descriptor %x at 0 : !mlc_triton.ptr<f16>, 30 by 40 step 40 -> !mlc_triton.descriptor_of<tensor<16x32xf16>>
+  %p = mlc_triton.program_id 0 : i32
+  %b = mlc_triton.descriptor_load %m[%p, %p] : !mlc_triton.descriptor_of<tensor<16x32xf16>> -> tensor<32x16xf16>
+}
+
+// -----
+
+// CHECK: error: mlc_triton.halves: tensor<8x64xf32> and tensor<4x32xf32> are not the halves of tensor<4x64xf32>
+mlc_triton.kernel @no_halves(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
+  %v = mlc_triton.full 1.0 : f32 : tensor<4x64xf32>
+  %a, %b = mlc_triton.halves %v : tensor<4x64xf32> -> tensor<8x64xf32>, tensor<4x32xf32>
+}

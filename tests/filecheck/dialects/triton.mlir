@@ -98,3 +98,16 @@ mlc_triton.kernel @tell(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] num_warps
   %mask = mlc_triton.mask %i < %q : (tensor<4xi32>, i32) -> tensor<4xi1>
   %w = mlc_triton.wait %told ["d0 + 1"] (%i) mask %mask epoch %mark : !mlc_triton.ptr<i64>, tensor<4xi1>, tensor<4xi32> -> tensor<4xf32>
 }
+
+// A matrix of which blocks are loaded, beyond its ends 0; and the halves of a block.
+// CHECK-LABEL: mlc_triton.kernel @matrix(
+// CHECK-NEXT:    %m = mlc_triton.descriptor %x at 8 : !mlc_triton.ptr<f16>, 30 by 40 step 48 -> !mlc_triton.descriptor_of<tensor<16x32xf16>>
+// CHECK-NEXT:    %p = mlc_triton.program_id 0 : i32
+// CHECK-NEXT:    %b = mlc_triton.descriptor_load %m[%p, %p] : !mlc_triton.descriptor_of<tensor<16x32xf16>> -> tensor<16x32xf16>
+// CHECK-NEXT:    %u, %v = mlc_triton.halves %b : tensor<16x32xf16> -> tensor<16x16xf16>, tensor<16x16xf16>
+mlc_triton.kernel @matrix(%x: !mlc_triton.ptr<f16>) grid [4] sizes [] num_warps 4 {
+  %m = mlc_triton.descriptor %x at 8 : !mlc_triton.ptr<f16>, 30 by 40 step 48 -> !mlc_triton.descriptor_of<tensor<16x32xf16>>
+  %p = mlc_triton.program_id 0 : i32
+  %b = mlc_triton.descriptor_load %m[%p, %p] : !mlc_triton.descriptor_of<tensor<16x32xf16>> -> tensor<16x32xf16>
+  %u, %v = mlc_triton.halves %b : tensor<16x32xf16> -> tensor<16x16xf16>, tensor<16x16xf16>
+}

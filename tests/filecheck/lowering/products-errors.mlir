@@ -109,3 +109,23 @@ mlc_loop.kernel @place_beside_products(%a: memref<64x64xf32>, %v: memref<64x16xf
     }
   }
 }
+
+// -----
+
+// CHECK: error: loop-to-triton: a `described` load reads no matrix of rows or columns and of what is summed
+// CHECK: leave `described` out: the pass `tile-products` gives it to loads of aligned matrices
+mlc_loop.kernel @odd_rows(%x: memref<64x65xbf16>, %w: memref<64x64xbf16>, %o: memref<64x64xf32>) warps 4 index 32 {
+  mlc_loop.parallel %p = 0 to 64 program 0 block 16 persistent 4 {
+    mlc_loop.parallel %r = 0 to 64 program 1 block 64 {
+      %s = mlc_loop.reduce add dot %k = 0 to 64 block 32 -> f32 {
+        %a = mlc_loop.load %x[%p, %k] described : memref<64x65xbf16>
+        %c = mlc_loop.load %w[%k, %r] described : memref<64x64xbf16>
+        %d = arith.extf %a : bf16 to f32
+        %e = arith.extf %c : bf16 to f32
+        %m = arith.mulf %d, %e : f32
+        mlc_loop.yield %m : f32
+      }
+      mlc_loop.store %s, %o[%p, %r] : memref<64x64xf32>
+    }
+  }
+}

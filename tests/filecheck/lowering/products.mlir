@@ -64,3 +64,43 @@ mlc_loop.kernel @tf32(%x: memref<32x32xf32>, %w: memref<32x32xf32>, %o: memref<3
     }
   }
 }
+
+// Tensor descriptors, in a persistent loop: 10 programs take 16 x 7 blocks in turns. Rows of the first factor are what is
+// summed; of the second they are the columns, whose blocks are turned. Beyond the ends of both axes there is 0: no masks.
+// The columns are stored in two slices.
+// CHECK-LABEL: mlc_triton.kernel @described(
+// CHECK-SAME:    grid [10]
+// CHECK:         %program = mlc_triton.program_id 0 : i32
+// CHECK:         "mlc_triton.for"(%program) <{extent = "112", step = 10 : i64, {{.*}}flattened{{.*}}
+// CHECK:         ^bb0(%turn: i32):
+// CHECK:           %pid = mlc_triton.index [(%turn floordiv 28) * 4 + (%turn mod 4)]
+// CHECK:           %a_blocks = mlc_triton.descriptor %x at 8 : !mlc_triton.ptr<bf16>, 300 by 1000 step 1008 -> !mlc_triton.descriptor_of<tensor<32x64xbf16>>
+// CHECK:           %a = mlc_triton.descriptor_load %a_blocks[%k_start, %first] : !mlc_triton.descriptor_of<tensor<32x64xbf16>> -> tensor<32x64xbf16>
+// CHECK-NEXT:      %a_1 = mlc_triton.transpose %a : tensor<32x64xbf16> -> tensor<64x32xbf16>
+// CHECK:           mlc_triton.descriptor %w at 0 : !mlc_triton.ptr<bf16>, 390 by 300 step 304 -> !mlc_triton.descriptor_of<tensor<64x32xbf16>>
+// CHECK:           mlc_triton.dot
+// CHECK:           %s_1, %s_2 = mlc_triton.halves %s : tensor<64x64xf32> -> tensor<64x32xf32>, tensor<64x32xf32>
+// CHECK:           mlc_triton.store %o{{.*}} = %s_1
+// CHECK:           mlc_triton.store %o{{.*}} = %s_2
+// SOURCE-LABEL: def described(
+// SOURCE:        for turn in tl.range(program, 112, 10, flatten=True):
+// SOURCE:            for k_start in tl.range(0, 300, 32, num_stages=3):
+// SOURCE:                a_blocks = tl.make_tensor_descriptor(x_ptr + 8, [300, 1000], [1008, 1], [32, 64])
+// SOURCE:                a = a_blocks.load([k_start, pid * 64])
+// SOURCE:                acc_1 = tl.dot(tl.trans(a), tl.trans(c), s)
+// SOURCE:            s_1, s_2 = lib.halves(s)
+mlc_loop.kernel @described(%x: memref<300x1008xbf16>, %w: memref<390x304xbf16>, %o: memref<1000x390xf32>) warps 4 index 32 {
+  mlc_loop.parallel %p = 0 to 1000 program 0 block 64 group 4 persistent 10 {
+    mlc_loop.parallel %r = 0 to 390 program 1 block 64 slices 2 {
+      %s = mlc_loop.reduce add dot %k = 0 to 300 block 32 stages 3 -> f32 {
+        %a = mlc_loop.load %x[%k, %p + 8] described : memref<300x1008xbf16>
+        %c = mlc_loop.load %w[%r, %k] described : memref<390x304xbf16>
+        %d = arith.extf %a : bf16 to f32
+        %e = arith.extf %c : bf16 to f32
+        %m = arith.mulf %d, %e : f32
+        mlc_loop.yield %m : f32
+      }
+      mlc_loop.store %s, %o[%p, %r] : memref<1000x390xf32>
+    }
+  }
+}

@@ -83,3 +83,26 @@ func.func @matrices(%x: tensor<16x4096xbf16>, %m: tensor<4096x4096xbf16>, %w: te
   %u = mlc_tensor.matmul %m, %o : tensor<4096x4096xbf16>, tensor<4096x14337xbf16> -> tensor<4096x14337xbf16>
   func.return %y, %z, %u : tensor<16x14336xbf16>, tensor<4096x14336xbf16>, tensor<4096x14337xbf16>
 }
+
+// -----
+
+// What follows is computed where the product is, as long as that does not take longer than the library with a kernel
+// behind it: it does with a random number for each element.
+// QUICKER-LABEL: func.func @what_follows(
+// QUICKER-NOT:     mlc_tensor.matmul
+// QUICKER:         mlc_tensor.reduce add
+// QUICKER-LABEL: func.func @dropped(
+// QUICKER:         mlc_tensor.matmul
+func.func @what_follows(%x: tensor<8192x4096xbf16>, %w: tensor<4096x1024xbf16>, %r: tensor<8192x1024xbf16>) -> tensor<8192x1024xbf16> {
+  %y = mlc_tensor.matmul %x, %w : tensor<8192x4096xbf16>, tensor<4096x1024xbf16> -> tensor<8192x1024xbf16>
+  %z = mlc_tensor.add %y, %r : tensor<8192x1024xbf16>
+  func.return %z : tensor<8192x1024xbf16>
+}
+func.func @dropped(%x: tensor<8192x4096xbf16>, %w: tensor<4096x1024xbf16>, %r: tensor<8192x1024xbf16>, %seeds: tensor<1xi64>) -> tensor<8192x1024xbf16> {
+  %y = mlc_tensor.matmul %x, %w : tensor<8192x4096xbf16>, tensor<4096x1024xbf16> -> tensor<8192x1024xbf16>
+  %n = mlc_tensor.random %seeds[0] word 0 : tensor<1xi64> -> tensor<8192x1024xi32>
+  %m = mlc_tensor.cast %n : tensor<8192x1024xi32> -> tensor<8192x1024xbf16>
+  %d = mlc_tensor.mul %y, %m : tensor<8192x1024xbf16>
+  %z = mlc_tensor.add %d, %r : tensor<8192x1024xbf16>
+  func.return %z : tensor<8192x1024xbf16>
+}

@@ -262,3 +262,44 @@ mlc_loop.kernel @tells(%s: memref<8x16777216xbf16>, %b: memref<16777216xbf16>, %
     }
   }
 }
+
+// -----
+
+// A persistent loop gives its blocks an order. Without it, column tiles would go first.
+// CHECK-LABEL: mlc_loop.kernel @persistent(
+// CHECK-SAME:    why "as it was" {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 8192 program 0 block 128 persistent 132 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 1024 program 1 block 256 {
+// CHECK-LABEL: mlc_loop.kernel @grid(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 8192 program 1 block 128 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 1024 program 0 block 256 {
+mlc_loop.kernel @persistent(%x: memref<8192x4096xbf16>, %w: memref<4096x1024xbf16>, %out: memref<8192x1024xf32>) warps 8 index 32 why "as it was" {
+  mlc_loop.parallel %p = 0 to 8192 program 0 block 128 persistent 132 {
+    mlc_loop.parallel %r = 0 to 1024 program 1 block 256 {
+      %y = mlc_loop.reduce add dot %k = 0 to 4096 block 64 stages 3 -> f32 {
+        %a = mlc_loop.load %x[%p, %k] described : memref<8192x4096xbf16>
+        %b = mlc_loop.load %w[%k, %r] described : memref<4096x1024xbf16>
+        %c = arith.extf %a : bf16 to f32
+        %d = arith.extf %b : bf16 to f32
+        %m = arith.mulf %c, %d : f32
+        mlc_loop.yield %m : f32
+      }
+      mlc_loop.store %y, %out[%p, %r] : memref<8192x1024xf32>
+    }
+  }
+}
+mlc_loop.kernel @grid(%x: memref<8192x4096xbf16>, %w: memref<4096x1024xbf16>, %out: memref<8192x1024xf32>) warps 8 index 32 {
+  mlc_loop.parallel %p = 0 to 8192 program 0 block 128 {
+    mlc_loop.parallel %r = 0 to 1024 program 1 block 256 {
+      %y = mlc_loop.reduce add dot %k = 0 to 4096 block 64 stages 3 -> f32 {
+        %a = mlc_loop.load %x[%p, %k] : memref<8192x4096xbf16>
+        %b = mlc_loop.load %w[%k, %r] : memref<4096x1024xbf16>
+        %c = arith.extf %a : bf16 to f32
+        %d = arith.extf %b : bf16 to f32
+        %m = arith.mulf %c, %d : f32
+        mlc_loop.yield %m : f32
+      }
+      mlc_loop.store %y, %out[%p, %r] : memref<8192x1024xf32>
+    }
+  }
+}

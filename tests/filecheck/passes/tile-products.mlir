@@ -1,19 +1,21 @@
 // RUN: mlc-opt %s -p tile-products --split-input-file | filecheck %s
 // RUN: mlc-opt %s -p 'tile-products{device=rtx4090}' --split-input-file | filecheck %s --check-prefix=SMALL
 
-// A linear layer: blocks of the result, with what follows the sum on them. A small GPU has less shared memory.
+// A linear layer: blocks of the result, with what follows the sum on them. Tensor descriptors load the factors, in a
+// persistent loop. A small GPU has none, and less shared memory.
 // CHECK-LABEL: mlc_loop.kernel @linear(
 // CHECK-SAME:    warps 8 index 32 why "blocks of 128 x 256 x 64 on tensor cores; {{.*}} us predicted"
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4096 program 0 block 128 group 8 {
-// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 4096 program 1 block 256 {
-// CHECK-NEXT:        %s = mlc_loop.reduce add dot %k = 0 to 4096 block 64 stages 4 -> f32 {
-// CHECK-NEXT:          %a = mlc_loop.load %x[%p, %k] : memref<4096x4096xbf16>
-// CHECK-NEXT:          %b = mlc_loop.load %w[%k, %r] : memref<4096x4096xbf16>
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4096 program 0 block 128 group 8 persistent 132 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 4096 program 1 block 256 slices 2 {
+// CHECK-NEXT:        %s = mlc_loop.reduce add dot %k = 0 to 4096 block 64 stages {{[34]}} -> f32 {
+// CHECK-NEXT:          %a = mlc_loop.load %x[%p, %k] described : memref<4096x4096xbf16>
+// CHECK-NEXT:          %b = mlc_loop.load %w[%k, %r] described : memref<4096x4096xbf16>
 // CHECK:               mlc_loop.yield
 // CHECK:             %v = mlc_loop.load %bias[%r] : memref<4096xf32>
 // CHECK-NEXT:        %t = arith.addf %s, %v : f32
 // CHECK-NEXT:        mlc_loop.store %t, %o[%p, %r] : memref<4096x4096xf32>
 // SMALL-LABEL: mlc_loop.kernel @linear(
+// SMALL-NOT:         persistent
 // SMALL:             mlc_loop.reduce add dot %k = 0 to 4096 block 32 stages 4 -> f32 {
 mlc_loop.kernel @linear(%x: memref<4096x4096xbf16>, %w: memref<4096x4096xbf16>, %bias: memref<4096xf32>, %o: memref<4096x4096xf32>) {
   mlc_loop.parallel (%i, %j) = 0 to (4096, 4096) {
@@ -281,5 +283,105 @@ mlc_loop.kernel @convolution(%x: memref<64x58x58x96xbf16>, %w: memref<64x3x3x96x
       mlc_loop.yield %m : f32
     }
     mlc_loop.store %s, %o[%n, %i, %j, %k] : memref<64x56x56x64xf32>
+  }
+}
+
+// -----
+
+// Descriptors by hand. Rows of both factors are of what is summed; some of the columns of wider ones begin at a multiple
+// of 16 bytes.
+// CHECK-LABEL: mlc_loop.kernel @described(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 150 program 0 block 32 persistent 10 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 80 program 1 block 64 slices 2 {
+// CHECK-NEXT:        mlc_loop.reduce add dot %k = 0 to 64 block 32 stages 3
+// CHECK-NEXT:          mlc_loop.load %x[%p floordiv 50, %p mod 50, %k + 8] described
+// CHECK-NEXT:          mlc_loop.load %w[%r, %k] described
+mlc_loop.kernel @described(%x: memref<3x50x128xf16>, %w: memref<80x64xf16>, %o: memref<3x50x80xf32>) schedule <rows = 32, columns = 64, depth = 32, group = 1, descriptors = true, warps = 4, stages = 3> {
+  mlc_loop.parallel (%h, %i, %j) = 0 to (3, 50, 80) {
+    %s = mlc_loop.reduce add %k = 0 to 64 -> f32 {
+      %a = mlc_loop.load %x[%h, %i, %k + 8] : memref<3x50x128xf16>
+      %b = mlc_loop.load %w[%j, %k] : memref<80x64xf16>
+      %af = arith.extf %a : f16 to f32
+      %bf = arith.extf %b : f16 to f32
+      %m = arith.mulf %af, %bf : f32
+      mlc_loop.yield %m : f32
+    }
+    mlc_loop.store %s, %o[%h, %i, %j] : memref<3x50x80xf32>
+  }
+}
+
+// -----
+
+// No descriptor tells: rows that begin between multiples of 16 bytes; rows of which every second is left out of a batch;
+// and what is computed.
+// CHECK-LABEL: mlc_loop.kernel @odd_rows(
+// CHECK-NOT:     described
+// CHECK-LABEL: mlc_loop.kernel @gaps(
+// CHECK-NOT:     described
+// CHECK-LABEL: mlc_loop.kernel @computed(
+// CHECK-NOT:     described
+mlc_loop.kernel @odd_rows(%x: memref<8192x4098xbf16>, %w: memref<4098x4096xbf16>, %o: memref<8192x4096xf32>) {
+  mlc_loop.parallel (%i, %j) = 0 to (8192, 4096) {
+    %s = mlc_loop.reduce add %k = 0 to 4098 -> f32 {
+      %a = mlc_loop.load %x[%i, %k] : memref<8192x4098xbf16>
+      %b = mlc_loop.load %w[%k, %j] : memref<4098x4096xbf16>
+      %af = arith.extf %a : bf16 to f32
+      %bf = arith.extf %b : bf16 to f32
+      %m = arith.mulf %af, %bf : f32
+      mlc_loop.yield %m : f32
+    }
+    mlc_loop.store %s, %o[%i, %j] : memref<8192x4096xf32>
+  }
+}
+mlc_loop.kernel @gaps(%x: memref<128x65x4096xbf16>, %w: memref<4096x4096xbf16>, %o: memref<128x64x4096xf32>) {
+  mlc_loop.parallel (%h, %i, %j) = 0 to (128, 64, 4096) {
+    %s = mlc_loop.reduce add %k = 0 to 4096 -> f32 {
+      %a = mlc_loop.load %x[%h, %i, %k] : memref<128x65x4096xbf16>
+      %b = mlc_loop.load %w[%k, %j] : memref<4096x4096xbf16>
+      %af = arith.extf %a : bf16 to f32
+      %bf = arith.extf %b : bf16 to f32
+      %m = arith.mulf %af, %bf : f32
+      mlc_loop.yield %m : f32
+    }
+    mlc_loop.store %s, %o[%h, %i, %j] : memref<128x64x4096xf32>
+  }
+}
+mlc_loop.kernel @computed(%x: memref<8192x4096xbf16>, %w: memref<4096x4096xbf16>, %o: memref<8192x4096xf32>) {
+  mlc_loop.parallel (%i, %j) = 0 to (8192, 4096) {
+    %s = mlc_loop.reduce add %k = 0 to 4096 -> f32 {
+      %a = mlc_loop.load %x[%i, %k] : memref<8192x4096xbf16>
+      %n = arith.negf %a : bf16
+      %b = mlc_loop.load %w[%k, %j] : memref<4096x4096xbf16>
+      %af = arith.extf %n : bf16 to f32
+      %bf = arith.extf %b : bf16 to f32
+      %m = arith.mulf %af, %bf : f32
+      mlc_loop.yield %m : f32
+    }
+    mlc_loop.store %s, %o[%i, %j] : memref<8192x4096xf32>
+  }
+}
+
+// -----
+
+// The gradient of a function of another tensor: it is computed for one half of the columns after the other, so that a
+// lane has registers for it, on both devices.
+// CHECK-LABEL: mlc_loop.kernel @beside(
+// CHECK:           mlc_loop.parallel %r = 0 to 3072 program 1 block {{[0-9]+}} slices 2 {
+// SMALL-LABEL: mlc_loop.kernel @beside(
+// SMALL:           mlc_loop.parallel %r = 0 to 3072 program 1 block {{[0-9]+}} slices 2 {
+mlc_loop.kernel @beside(%x: memref<8192x768xbf16>, %w: memref<768x3072xbf16>, %y: memref<8192x3072xf32>, %o: memref<8192x3072xf32>) {
+  mlc_loop.parallel (%i, %j) = 0 to (8192, 3072) {
+    %s = mlc_loop.reduce add %k = 0 to 768 -> f32 {
+      %a = mlc_loop.load %x[%i, %k] : memref<8192x768xbf16>
+      %b = mlc_loop.load %w[%k, %j] : memref<768x3072xbf16>
+      %af = arith.extf %a : bf16 to f32
+      %bf = arith.extf %b : bf16 to f32
+      %m = arith.mulf %af, %bf : f32
+      mlc_loop.yield %m : f32
+    }
+    %u = mlc_loop.load %y[%i, %j] : memref<8192x3072xf32>
+    %t = math.tanh %u : f32
+    %g = arith.mulf %s, %t : f32
+    mlc_loop.store %g, %o[%i, %j] : memref<8192x3072xf32>
   }
 }
