@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shlex
 import statistics
 import sys
@@ -152,7 +153,7 @@ def measured(case: Case, backends: Sequence[str], mesh: DeviceMesh, size: Size, 
     for backend, step in steps.items():
         found[backend].ms = statistics.median(times[backend])
         if mesh.device_type == "cuda":
-            file = traces and traces / f"{case.name} {backend}.json.gz".replace(" ", "_")
+            file = traces and traces / f"{re.sub('[^a-zA-Z0-9]+', '_', case.name)}_{backend}.json.gz"
             found[backend].sending_ms, found[backend].hidden = _overlap(step, file)
     return list(found.values())
 
