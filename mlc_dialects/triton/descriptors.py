@@ -80,7 +80,15 @@ class DescriptorLoadOp(IRDLOperation):
         assert isinstance(descriptor.type, DescriptorType)
         super().__init__(operands=[descriptor, row, column], result_types=[descriptor.type.block])
 
+    @property
+    def pointer(self) -> SSAValue:
+        """What the descriptor is made of."""
+        assert isinstance(self.descriptor.owner, DescriptorOp)
+        return self.descriptor.owner.pointer
+
     def verify_(self) -> None:
         assert isinstance(self.descriptor.type, DescriptorType)
         if self.result.type != self.descriptor.type.block:
             raise VerifyException(f"{self.descriptor.type} has no blocks of {self.result.type}")
+        if not isinstance(self.descriptor.owner, DescriptorOp):
+            raise VerifyException("the descriptor is the result of a mlc_triton.descriptor of the kernel")

@@ -75,10 +75,10 @@ MOST_REGISTERS = REGISTERS_A_LANE // 8 * 8
 """The largest `maxnreg` of a launch: registers are allocated in units of 8 a lane."""
 
 
-def _load_behind_store(block: Block, stored: set[SSAValue]) -> LoadOp | None:
+def _load_behind_store(block: Block, stored: set[SSAValue]) -> LoadOp | DescriptorLoadOp | None:
     """The first load in `block` that is behind a store to its pointer; adds what the block stores to `stored`."""
     for op in block.ops:
-        if isinstance(op, LoadOp) and op.pointer in stored:
+        if isinstance(op, LoadOp | DescriptorLoadOp) and op.pointer in stored:
             return op
         if isinstance(op, StoreOp):
             stored.add(op.pointer)
@@ -145,7 +145,7 @@ class KernelOp(IRDLOperation):
         return [a for a in self.body.block.args if isinstance(a.type, PointerType)]
 
     @property
-    def load_behind_store(self) -> LoadOp | None:
+    def load_behind_store(self) -> LoadOp | DescriptorLoadOp | None:
         """A load that is behind a store to its pointer, which none may be."""
         return _load_behind_store(self.body.block, set())
 

@@ -24,6 +24,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.loop.host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, LaunchOp, ViewOp, owns_results
+from mlc_dialects.triton.descriptors import DescriptorLoadOp, DescriptorOp
 from mlc_dialects.triton.dialect import AtomicOp, DotOp, ForOp, KernelOp, LastBlockOp, LoadOp, StoreOp
 from mlc_dialects.triton.types import LANES, block_shape
 from mlc_support.index_parse import parse
@@ -142,7 +143,7 @@ class Member:
         """The member for a launch in a host program; `small` as in `HorizontalFusionPass`."""
         places = dict(zip(kernel.pointers, map(memory.of, launch.buffers), strict=True))
         ops = list(kernel.walk())
-        read = frozenset(places[op.pointer] for op in ops if isinstance(op, LoadOp | AtomicOp))
+        read = frozenset(places[op.pointer] for op in ops if isinstance(op, LoadOp | DescriptorOp | AtomicOp))
         written = frozenset(places[op.pointer] for op in ops if isinstance(op, StoreOp | AtomicOp | LastBlockOp))
         sizes = [buffer_bytes(buffer) for buffer in launch.buffers]
         programs = programs_of(kernel).constant
@@ -264,7 +265,7 @@ def _work(block: Block) -> float:
 
 def _loaded(loop: ForOp) -> int:
     """Bytes that one iteration of a loop loads."""
-    return sum(block_bytes(op.result) for op in loop.walk() if isinstance(op, LoadOp))
+    return sum(block_bytes(op.result) for op in loop.walk() if isinstance(op, LoadOp | DescriptorLoadOp))
 
 
 def _join(module: ModuleOp, group: Sequence[Member], order: dict[Operation, int]) -> None:

@@ -264,3 +264,14 @@ mlc_triton.kernel @no_halves(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_war
   %v = mlc_triton.full 1.0 : f32 : tensor<4x64xf32>
   %a, %b = mlc_triton.halves %v : tensor<4x64xf32> -> tensor<8x64xf32>, tensor<4x32xf32>
 }
+
+// -----
+
+// CHECK: error: mlc_triton.kernel: a pointer is loaded behind a store to it: passes could not move its loads
+mlc_triton.kernel @described_behind_a_store(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
+  %m = mlc_triton.descriptor %x at 0 : !mlc_triton.ptr<f32>, 16 by 16 step 16 -> !mlc_triton.descriptor_of<tensor<16x16xf32>>
+  %p = mlc_triton.program_id 0 : i32
+  %o = mlc_triton.full 1.0 : f32 : f32
+  mlc_triton.store %x[%p] = %o : (!mlc_triton.ptr<f32>, f32, i32)
+  %a = mlc_triton.descriptor_load %m[%p, %p] : !mlc_triton.descriptor_of<tensor<16x16xf32>> -> tensor<16x16xf32>
+}

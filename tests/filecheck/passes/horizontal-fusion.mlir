@@ -510,3 +510,30 @@ mlc_triton.kernel @b(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [1
   %a = mlc_triton.load %x[0] : (!mlc_triton.ptr<f32>) -> f32
   mlc_triton.store %y[0] = %a : (!mlc_triton.ptr<f32>, f32)
 }
+
+// -----
+
+// A kernel reads what it describes: another one, which writes it, does not share its launch.
+// CHECK-LABEL: func.func @reads_what_it_describes(
+// CHECK-NEXT:    mlc_loop.launch @described(%x, %y)
+// CHECK-NEXT:    mlc_loop.launch @writes(%z, %x)
+mlc_triton.kernel @described(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
+  %m = mlc_triton.descriptor %x at 0 : !mlc_triton.ptr<f32>, 16 by 16 step 16 -> !mlc_triton.descriptor_of<tensor<16x16xf32>>
+  %p = mlc_triton.program_id 0 : i32
+  %a = mlc_triton.descriptor_load %m[%p, %p] : !mlc_triton.descriptor_of<tensor<16x16xf32>> -> tensor<16x16xf32>
+  %b = mlc_triton.full 0.0 : f32 : tensor<16x16xf32>
+  %d = mlc_triton.dot "ieee" %a, %a, %b : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+  %i = mlc_triton.arange : tensor<16x1xi32>
+  %j = mlc_triton.arange : tensor<1x16xi32>
+  mlc_triton.store %y[%i * 16 + %j] = %d : (!mlc_triton.ptr<f32>, tensor<16x16xf32>, tensor<16x1xi32>, tensor<1x16xi32>)
+}
+mlc_triton.kernel @writes(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
+  %r = mlc_triton.arange : tensor<16xi32>
+  %a = mlc_triton.load %x[%r] : (!mlc_triton.ptr<f32>, tensor<16xi32>) -> tensor<16xf32>
+  mlc_triton.store %y[%r] = %a : (!mlc_triton.ptr<f32>, tensor<16xf32>, tensor<16xi32>)
+}
+func.func @reads_what_it_describes(%x: memref<256xf32>, %y: memref<256xf32>, %z: memref<16xf32>) {
+  mlc_loop.launch @described(%x, %y) : memref<256xf32>, memref<256xf32>
+  mlc_loop.launch @writes(%z, %x) : memref<16xf32>, memref<256xf32>
+  func.return
+}
