@@ -8,7 +8,10 @@ from typing import Any
 import torch
 
 ALIGNMENT = 16
-"""Bytes that a described buffer begins at a multiple of (CUDA driver API, cuTensorMapEncodeTiled)."""
+"""Bytes that a described buffer begins at a multiple of (CUDA driver API, cuTensorMapEncodeTiled). Triton asks the same
+of pointers, and of integers, before a kernel counts on it."""
+MEMORY_ALIGNMENT = 512
+"""Bytes that new tensors begin at multiples of, on a GPU."""
 
 
 def aligned_buffers(arguments: Sequence[Any], described: Sequence[int]) -> Sequence[Any]:
@@ -26,7 +29,7 @@ def aligned_buffers(arguments: Sequence[Any], described: Sequence[int]) -> Seque
 
 
 def descriptor_memory(size: int) -> torch.Tensor:
-    """So many bytes of the current device, at a multiple of 512.
+    """So many bytes of the current device, at a multiple of `MEMORY_ALIGNMENT`.
 
     They may go when the launch is begun: what gets them next runs behind it on the stream.
     """

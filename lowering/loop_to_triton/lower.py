@@ -360,11 +360,13 @@ class KernelLowering(ProductLowering):
         self._insert, self._carries = outer, {}
         return _like(accumulators, list(over.outputs))
 
-    def _column_body(self, loop: mlc_loop.LoopOp, axis: Axis, start: SSAValue | None = None) -> list[Lanes]:
-        """The body on one block of columns; returns the inputs of the loop's reductions."""
+    def _column_body(
+        self, loop: mlc_loop.LoopOp, axis: Axis, start: SSAValue | None = None, ops: Iterable[Operation] | None = None
+    ) -> list[Lanes]:
+        """The body, or `ops` of it, on one block of columns; returns the inputs of the loop's reductions."""
         self._axes.append(axis)
         self._values[loop.index] = axis.index
-        for op in loop.body.block.ops:
+        for op in loop.body.block.ops if ops is None else ops:
             self._lower(op)
         shape = self._full_shape()
         found: list[Lanes] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from lowering.loop_to_triton.block_builder import Axis
 from lowering.loop_to_triton.online import RunningSoftmax
 from lowering.loop_to_triton.program_indices import ProgramIndices
-from lowering.loop_to_triton.reductions import only, reduce_block
+from lowering.loop_to_triton.reductions import Lanes, only, reduce_block
 from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.common.reduction_kinds import COMBINE, WEIGHTED, combined, identity
 from mlc_dialects.common.scalar_builder import scalar_attribute
@@ -49,6 +49,12 @@ class ProductLowering(ProgramIndices):
     def _lower(self, op: Operation) -> None:
         """Emits what `op` is on blocks."""
 
+    @abstractmethod
+    def _column_body(
+        self, loop: mlc_loop.LoopOp, axis: Axis, start: SSAValue | None = None, ops: Iterable[Operation] | None = None
+    ) -> list[Lanes]:
+        """Emits the body of `loop`, or `ops` of it, on one block of columns."""
+
     def _dot(self, loop: mlc_loop.ReduceOp) -> None:
         """Blocks of the rows times blocks of the columns: at once, or in a loop over blocks of the summed axis."""
         around = self._around(loop)
@@ -74,19 +80,12 @@ class ProductLowering(ProgramIndices):
         """The products of a block of columns, and all else for one slice of its columns after the other."""
         ops = [*loop.body.block.ops]
         (products,) = (op for op in ops if isinstance(op, mlc_loop.ReduceOp) and op.dot is not None)
-        self._on_columns(loop, self._program_columns(loop), ops[: ops.index(products) + 1])
+        self._column_body(loop, self._program_columns(loop), ops=ops[: ops.index(products) + 1])
         blocks = [self._split(self._values[result], slices) for result in products.outputs]
         for place, values in enumerate(zip(*blocks, strict=True)):
             self._values |= zip(products.outputs, values, strict=True)
-            self._on_columns(loop, self._program_columns(loop, place, slices), [op for op in ops if op is not products])
-
-    def _on_columns(self, loop: mlc_loop.LoopOp, axis: Axis, ops: Sequence[Operation]) -> None:
-        """Emits `ops` of `loop` for the columns of an axis."""
-        self._axes.append(axis)
-        self._values[loop.index] = axis.index
-        for op in ops:
-            self._lower(op)
-        self._axes.pop()
+            others = [op for op in ops if op is not products]
+            self._column_body(loop, self._program_columns(loop, place, slices), ops=others)
 
     def _split(self, block: SSAValue, slices: int) -> list[SSAValue]:
         """So many slices of the columns of `block`, each as wide."""
@@ -164,22 +163,19 @@ class ProductLowering(ProgramIndices):
         """A block of a matrix, by a tensor descriptor of it; 0 beyond the ends of both axes."""
         (beside,) = (axis for axis in self._axes if axis is not along)
         around = self._rows if self._values[self._rows.index] is beside.index else self._around(loop)
-        both = (around, beside), (loop, along)
-        matrix = matrix_of(op, *([(outer.index, outer.size)] for outer, _ in both))
+        matrix = matrix_of(op, *([(outer.index, outer.size)] for outer in (around, loop)))
         if matrix is None or along.start is None or beside.start is None or beside.base is None:
             raise MlcError(
                 "loop-to-triton: a `described` load reads no matrix of rows or columns and of what is summed",
                 location=location_of(op),
                 hint="leave `described` out: the pass `tile-products` gives it to loads of aligned matrices",
             )
-        firsts = self.indices([beside.start], beside.base, self._int, "first"), along.start
-        places = [
-            (outer.size.constant or 0, outer.block_size, first) for (outer, _), first in zip(both, firsts, strict=True)
-        ]
-        (rows, high, row), (columns, wide, column) = places[::-1] if matrix.transposed else places
+        first = self.indices([beside.start], beside.base, self._int, "first")
+        places = [(around.block_size, first), (loop.block_size, along.start)]
+        (high, row), (wide, column) = places[::-1] if matrix.transposed else places
         block = TensorType(op.result.type, [high, wide])
         name = op.result.name_hint
-        told = DescriptorOp(self._values[op.buffer], matrix.first, (rows, columns), matrix.row, block)
+        told = DescriptorOp(self._values[op.buffer], matrix.first, (matrix.rows, matrix.columns), matrix.step, block)
         descriptor = self.add(told, f"{name or 'block'}_blocks", op)
         loaded = self.add(DescriptorLoadOp(descriptor, *(self.converted(v, i32) for v in (row, column))), name, op)
         if matrix.transposed == (self._axes[0] is beside):  # blocks are of rows, or of what is summed, by columns

@@ -19,13 +19,11 @@ from typing import Any
 
 import torch
 
-from mlc_runtime.descriptors import ALIGNMENT, descriptor_memory
+from mlc_runtime.descriptors import ALIGNMENT, MEMORY_ALIGNMENT, descriptor_memory
 
 Grid = tuple[int, ...]
 Key = int | tuple[int, ...]
 """Of launches that share a kernel: the device, and for each size 0 if it is a multiple of 16, else 1."""
-SCRATCH_ALIGNMENT = 512
-"""Bytes that new tensors begin at multiples of, on a GPU."""
 MOST_GRIDS = 256
 """Grids whose launches are remembered; sizes that are named make ever new ones."""
 KINDS = {"i64": "l"}
@@ -78,7 +76,7 @@ class Loaded:
             source, metadata = compiled.src, compiled.metadata
             types = "".join("O" if kind.startswith("*") else KINDS[kind] for kind in source.signature.values())
             alone = (metadata.num_ctas, metadata.launch_cooperative_grid, metadata.launch_pdl) == (1, False, False)
-            plain = metadata.profile_scratch_size == 0 and metadata.global_scratch_align <= SCRATCH_ALIGNMENT
+            plain = metadata.profile_scratch_size == 0 and metadata.global_scratch_align <= MEMORY_ALIGNMENT
             facts = [(place[0], fact) for place, told in source.attrs.items() for fact in told]
             known = all(k in multiples and fact == ["tt.divisibility", ALIGNMENT] for k, fact in facts)
             usual = alone and plain and known and not source.constants

@@ -176,8 +176,12 @@ class LoopOp(IRDLOperation):
             raise VerifyException(f"group {self.group.value.data} must divide the {self.blocks} blocks")
         if self.persistent is not None and (self.persistent.value.data < 1 or self.program is None):
             raise VerifyException("`persistent PROGRAMS` is at least 1, and needs `program`")
+        if self.persistent is not None and [loop.program is not None for loop in self.loops].count(True) != 1:
+            raise VerifyException("`persistent` needs one loop inside that is mapped to programs as well")
         if self.slices is not None and self.slices.value.data not in (2, 4, 8):
             raise VerifyException("`slices COUNT` is 2, 4 or 8")
+        if self.slices is not None and ["dot" in loop.properties for loop in self.loops].count(True) != 1:
+            raise VerifyException("`slices` needs one sum of products inside, with `dot`")
         if self.overlap is not None:
             self._verify_overlap(self.overlap.value.data)
         if self.backwards is not None and not isinstance(self, ParallelOp):

@@ -19,6 +19,7 @@ ALIGNMENT = 16
 
 Axis = Sequence[tuple[SSAValue, IndexExpr]]
 """Indices and their sizes, the outermost first, which count together: the last one fastest."""
+NAMES = ("a", "b")
 PROBES = ((0, 0), (1, 0), (0, 1))
 """Places along both axes: the first, and its neighbour along either."""
 
@@ -29,7 +30,9 @@ class Matrix:
 
     first: int
     """Elements from the start of the buffer to the first of the matrix."""
-    row: int
+    rows: int
+    columns: int
+    step: int
     """Elements from one row to the next."""
     transposed: bool
     """True if neighbours in memory are neighbours along the first of the two axes."""
@@ -38,12 +41,18 @@ class Matrix:
 def matrix_of(load: LoadOp, first: Axis, second: Axis) -> Matrix | None:
     """What `load` reads along two axes, as a matrix; None where it is none, or one that no tensor descriptor can tell.
 
-    Elements along one axis are neighbours in memory; those along the other are a constant multiple of 16 bytes apart.
+    Its sizes are numbers. Elements along one axis are neighbours in memory; those along the other are a constant
+    multiple of 16 bytes apart, and rows do not overlap.
     """
     places: dict[SSAValue, IndexExpr] = {}
-    along = [variable(name, product(size for _, size in axis)) for name, axis in (("a", first), ("b", second))]
-    for position, axis in zip(along, (first, second), strict=True):
-        places |= zip((i for i, _ in axis), delinearize(position, tuple(size for _, size in axis)), strict=True)
+    counts: list[int] = []
+    for name, axis in zip(NAMES, (first, second), strict=True):
+        sizes = tuple(size for _, size in axis)
+        count = product(sizes).constant
+        if count is None:
+            return None
+        counts.append(count)
+        places |= zip((index for index, _ in axis), delinearize(variable(name, count), sizes), strict=True)
     if load.condition is not None or any(index not in places for index in load.indices):
         return None
     offset = buffer_offset(load.buffer.type, index_exprs(load.index))
@@ -52,19 +61,11 @@ def matrix_of(load: LoadOp, first: Axis, second: Axis) -> Matrix | None:
     if start is None or None in beside:
         return None
     steps = [place - start for place in beside if place is not None]
-    is_sum = offset == integer(start) + along[0] * steps[0] + along[1] * steps[1]
-    return _matrix(load, start, steps, [a.upper_bound().constant for a in along]) if is_sum and 1 in steps else None
-
-
-def _matrix(load: LoadOp, start: int, steps: Sequence[int], last: Sequence[int | None]) -> Matrix | None:
-    """The matrix whose elements are `steps` apart, if it is aligned and its rows do not overlap.
-
-    `last` are the largest places along both axes.
-    """
+    moved = (variable(name, count) * step for name, count, step in zip(NAMES, counts, steps, strict=True))
+    if offset != sum(moved, integer(start)) or 1 not in steps:
+        return None
     transposed = steps[1] != 1
-    row, end = steps[0], last[1]
-    if transposed:
-        row, end = steps[1], last[0]
+    (rows, columns), step = (counts[::-1], steps[1]) if transposed else (counts, steps[0])
     size = byte_size(buffer_element(load.buffer.type))
-    aligned = row * size % ALIGNMENT == 0 == start * size % ALIGNMENT
-    return Matrix(start, row, transposed) if aligned and end is not None and row > end else None
+    aligned = step * size % ALIGNMENT == 0 == start * size % ALIGNMENT
+    return Matrix(start, rows, columns, step, transposed) if aligned and step >= columns else None

@@ -24,7 +24,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.loop.host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, LaunchOp, ViewOp, owns_results
-from mlc_dialects.triton.descriptors import DescriptorLoadOp, DescriptorOp
+from mlc_dialects.triton.descriptors import DescriptorLoadOp
 from mlc_dialects.triton.dialect import AtomicOp, DotOp, ForOp, KernelOp, LastBlockOp, LoadOp, StoreOp
 from mlc_dialects.triton.types import LANES, block_shape
 from mlc_support.index_parse import parse
@@ -143,7 +143,7 @@ class Member:
         """The member for a launch in a host program; `small` as in `HorizontalFusionPass`."""
         places = dict(zip(kernel.pointers, map(memory.of, launch.buffers), strict=True))
         ops = list(kernel.walk())
-        read = frozenset(places[op.pointer] for op in ops if isinstance(op, LoadOp | DescriptorOp | AtomicOp))
+        read = frozenset(places[op.pointer] for op in ops if isinstance(op, LoadOp | DescriptorLoadOp | AtomicOp))
         written = frozenset(places[op.pointer] for op in ops if isinstance(op, StoreOp | AtomicOp | LastBlockOp))
         sizes = [buffer_bytes(buffer) for buffer in launch.buffers]
         programs = programs_of(kernel).constant

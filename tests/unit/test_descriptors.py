@@ -224,9 +224,18 @@ def matrices(function: Callable[..., Tensor], *shapes: Sequence[int]) -> list[Ma
 
 
 def test_matrices() -> None:
-    assert matrices(lambda x, w: x @ w, (64, 128), (128, 64)) == [Matrix(0, 128, False), Matrix(0, 64, True)]
-    assert matrices(lambda x, w: x[:, 8:72] @ w, (64, 128), (64, 64)) == [Matrix(8, 128, False), Matrix(0, 64, True)]
-    assert matrices(lambda x, w: x.t() @ w.t(), (128, 64), (64, 128)) == [Matrix(0, 64, True), Matrix(0, 128, False)]
+    assert matrices(lambda x, w: x @ w, (64, 128), (128, 64)) == [
+        Matrix(0, 64, 128, 128, False),
+        Matrix(0, 128, 64, 64, True),
+    ]
+    assert matrices(lambda x, w: x[:, 8:72] @ w, (64, 128), (64, 64)) == [
+        Matrix(8, 64, 64, 128, False),
+        Matrix(0, 64, 64, 64, True),
+    ]
+    assert matrices(lambda x, w: x.t() @ w.t(), (128, 64), (64, 128)) == [
+        Matrix(0, 128, 64, 64, True),
+        Matrix(0, 64, 128, 128, False),
+    ]
 
 
 def test_copies_have_the_elements_where_they_were() -> None:

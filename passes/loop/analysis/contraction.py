@@ -79,7 +79,7 @@ def _sizes(kernel: KernelOp, loop: ReduceOp, rows: Sequence[int], m: int, n: int
         work=sum(map(instructions, kernel.rows.body.block.ops)),
         held=_held(kernel, loop),
         blocks=(_blocks(first, loop, indices), _blocks(second, loop, indices)),
-        described=_are_described(kernel, loop, rows),
+        described=_are_described(kernel, loop, rows, (first, second)),
     )
 
 
@@ -112,12 +112,14 @@ def _blocks(factors: Sequence[SSAValue], loop: ReduceOp, indices: Sequence[SSAVa
     )
 
 
-def _are_described(kernel: KernelOp, loop: ReduceOp, rows: Sequence[int]) -> bool:
+def _are_described(
+    kernel: KernelOp, loop: ReduceOp, rows: Sequence[int], both: tuple[Sequence[SSAValue], Sequence[SSAValue]]
+) -> bool:
     """True if tensor descriptors can tell all factors, which are loaded as they are multiplied."""
     summed = [*zip(loop.indices, loop.sizes, strict=True)]
     axes = [*enumerate(zip(kernel.rows.indices, kernel.rows.sizes, strict=True))]
     sides = [axis for d, axis in axes if d in rows], [axis for d, axis in axes if d not in rows]
-    for factors, side in zip(_factors(loop, [index for index, _ in sides[0]]), sides, strict=True):
+    for factors, side in zip(both, sides, strict=True):
         loads = [v.owner for v in factors if isinstance(v.owner, LoadOp) and byte_size(v.type) == HALF]
         if len(loads) < len(factors) or any(matrix_of(load, side, summed) is None for load in loads):
             return False

@@ -605,3 +605,19 @@ mlc_loop.kernel @three_slices(%x: memref<16xf32>) {
   mlc_loop.parallel %i = 0 to 16 program 0 block 4 slices 3 {
   }
 }
+
+// -----
+
+// CHECK: error: mlc_loop.parallel: `persistent` needs one loop inside that is mapped to programs as well
+mlc_loop.kernel @no_columns(%x: memref<16xf32>) {
+  mlc_loop.parallel %i = 0 to 16 program 0 block 4 persistent 2 {
+  }
+}
+
+// -----
+
+// CHECK: error: mlc_loop.parallel: `slices` needs one sum of products inside, with `dot`
+mlc_loop.kernel @no_products(%x: memref<16xf32>) {
+  mlc_loop.parallel %i = 0 to 16 program 0 block 4 slices 2 {
+  }
+}

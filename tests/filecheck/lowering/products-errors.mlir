@@ -129,3 +129,23 @@ mlc_loop.kernel @odd_rows(%x: memref<64x65xbf16>, %w: memref<64x64xbf16>, %o: me
     }
   }
 }
+
+// -----
+
+// A descriptor has sizes that are numbers.
+// CHECK: error: loop-to-triton: a `described` load reads no matrix of rows or columns and of what is summed
+mlc_loop.kernel @named_rows(%x: memref<?x64xbf16, ["N", "64"]>, %w: memref<64x64xbf16>, %o: memref<?x64xf32, ["N", "64"]>) warps 4 index 32 {
+  mlc_loop.parallel %p = 0 to N program 0 block 16 persistent 4 {
+    mlc_loop.parallel %r = 0 to 64 program 1 block 64 {
+      %s = mlc_loop.reduce add dot %k = 0 to 64 block 32 -> f32 {
+        %a = mlc_loop.load %x[%p, %k] described : memref<?x64xbf16, ["N", "64"]>
+        %c = mlc_loop.load %w[%k, %r] described : memref<64x64xbf16>
+        %d = arith.extf %a : bf16 to f32
+        %e = arith.extf %c : bf16 to f32
+        %m = arith.mulf %d, %e : f32
+        mlc_loop.yield %m : f32
+      }
+      mlc_loop.store %s, %o[%p, %r] : memref<?x64xf32, ["N", "64"]>
+    }
+  }
+}
