@@ -18,11 +18,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks import micro
-from benchmarks.cases import ATTENTION, CONTRACTIONS, CONVOLUTIONS, DECODING, GRADIENTS, LAST_LAYER
+from benchmarks.cases import ATTENTION, CONTRACTIONS, CONVOLUTIONS, DECODING, GRADIENTS, LAST_LAYER, PACKED
 from benchmarks.records import Measured, Result
 from benchmarks.report import markdown
 
-CASES = (*CONTRACTIONS, *DECODING, *ATTENTION, *LAST_LAYER, *CONVOLUTIONS, *GRADIENTS)
+CASES = (*CONTRACTIONS, *PACKED, *DECODING, *ATTENTION, *LAST_LAYER, *CONVOLUTIONS, *GRADIENTS)
 FAMILIES = tuple(dict.fromkeys(c.family for c in CASES))
 COLUMNS = (
     "eager", "inductor", "max-autotune", "xla", "library", "sdpa", "sdpa-flash", "sdpa-cudnn", "flex", "mlc",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from math import isfinite
 from pathlib import Path
@@ -161,6 +162,19 @@ def convolutions() -> Iterator[Row]:
         yield (result.name, us, *(_mean_or_nothing(_over([result], BESIDE_CONTRACTIONS[n], "seconds")) for n in names))
 
 
+def packed() -> Iterator[Row]:
+    """Linear layers of packed weights, by rows of the input: the others' time over that of mlc, and of copy."""
+    yield ("", "rows", "eager", "Inductor", "mlc, of copy")
+    found = load(RESULTS / "packed_h200.json").results
+    # A name begins with how weights are packed; then come rows, inputs and outputs.
+    told = {r.name: re.fullmatch(r"(.*) (\d+) x .*", r.name) for r in found}
+    kinds = sorted({(m[1], int(m[2])) for m in told.values() if m is not None})
+    for kind, rows in kinds:
+        these = [r for r in found if (m := told[r.name]) is not None and (m[1], int(m[2])) == (kind, rows)]
+        speeds = (_mean_or_nothing(_over(these, (backend,), "seconds")) for backend in ("eager", "inductor"))
+        yield (f"{kind} ({len(these)})", str(rows), *speeds, _share(these, "mlc"))
+
+
 def _over(results: Sequence[Result], others: Sequence[str], what: str) -> list[float]:
     """The least figure of the others over that of mlc, for each case where both are known and not zero."""
     pairs = (
@@ -282,8 +296,8 @@ def coverage() -> Iterator[Row]:
 
 
 PRINTED = (
-    speed, least, layouts, chains, regions, contractions, convolutions, decoding, attention, models, host, fusion,
-    ranking, coverage, schedules, cpu,
+    speed, least, layouts, chains, regions, contractions, packed, convolutions, decoding, attention, models, host,
+    fusion, ranking, coverage, schedules, cpu,
 )  # fmt: skip
 TABLES: dict[str, Callable[[], Iterator[Row]]] = {made.__name__: made for made in PRINTED}
 

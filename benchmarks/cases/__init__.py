@@ -2,9 +2,10 @@
 
 `MICRO` are single operations and short chains, `REGIONS` are shaped like what fusion finds in vision and language
 models, forward and backward, `AWKWARD` have sizes and layouts that no tile divides, `LAYOUTS` read channels-last,
-transposed and sliced inputs, `DECODING` multiply matrices by one vector, `CONTRACTIONS` by matrices, `CHAINS` are calls
-of the library with what follows them, `ATTENTION` are products that follow each other, `LAST_LAYER` are products and a
-loss, and `CONVOLUTIONS` are blocks of networks. `GRADIENTS` are those of the last four with their backward.
+transposed and sliced inputs, `DECODING` multiply matrices by one vector, `CONTRACTIONS` by matrices, `PACKED` by
+weights of 8 and 4 bits, `CHAINS` are calls of the library with what follows them, `ATTENTION` are products that follow
+each other, `LAST_LAYER` are products and a loss, and `CONVOLUTIONS` are blocks of networks. `GRADIENTS` are those of
+`CONTRACTIONS` and of the last three with their backward.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from benchmarks.cases import (
     losses,
     movement,
     norms,
+    packed,
     pointwise,
     reductions,
     regions,
@@ -33,6 +35,7 @@ AWKWARD = awkward.CASES
 LAYOUTS = layouts.CASES
 DECODING = decoding.CASES
 CONTRACTIONS = contractions.CASES
+PACKED = packed.CASES
 CHAINS = chains.CASES
 ATTENTION = attention.CASES
 LAST_LAYER = last_layer.CASES
@@ -40,4 +43,7 @@ CONVOLUTIONS = convolutions.CASES
 GRADIENTS = (*contractions.BACKWARD, *attention.BACKWARD, *last_layer.BACKWARD, *convolutions.BACKWARD)
 PINNED = (*MICRO, *REGIONS, *AWKWARD)
 """Cases whose generated kernels `tests/golden` holds."""
-CASES = (*PINNED, *LAYOUTS, *DECODING, *CONTRACTIONS, *CHAINS, *ATTENTION, *LAST_LAYER, *CONVOLUTIONS, *GRADIENTS)
+CASES = (
+    *(*PINNED, *LAYOUTS, *DECODING, *CONTRACTIONS, *PACKED),
+    *(*CHAINS, *ATTENTION, *LAST_LAYER, *CONVOLUTIONS, *GRADIENTS),
+)

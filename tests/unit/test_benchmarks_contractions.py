@@ -38,8 +38,9 @@ def in_float32(case: Case) -> tuple[Case, list[torch.Tensor]]:
 def test_there_are_cases_of_every_kind() -> None:
     count = Counter(c.family for c in CASES)
     assert len(CASES) >= 60 and set(count) == set(FAMILIES)
-    forward = {f for f in FAMILIES if not f.endswith("-backward")} - {"decoding"}
-    assert {f"{f}-backward" for f in forward} == set(FAMILIES) - forward - {"decoding"}
+    answering = {"decoding", "packed"}
+    forward = {f for f in FAMILIES if not f.endswith("-backward")} - answering
+    assert {f"{f}-backward" for f in forward} == set(FAMILIES) - forward - answering
     assert all(bool(c.gradients) == c.family.endswith("-backward") for c in CASES)
     lengths, sizes = ({c.args[0].shape[d] for c in ATTENTION} for d in (2, 3))
     assert {512, 16384} <= lengths and {64, 128, 256} <= sizes

@@ -1,0 +1,60 @@
+"""Linear layers whose weights have 8 or 4 bits, with a scale for each output or for each group of 128 weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+import torch.nn.functional as F
+
+from benchmarks.case import BF16, Arg, Case, cases
+
+Tensor = torch.Tensor
+GROUP = 128
+TOKENS = (1, 4, 16, 64, 256, 1024)
+LAYERS = ((4096, 4096), (4096, 14336), (14336, 4096), (8192, 8192))
+"""Inputs and outputs of language models' layers."""
+
+
+def of_outputs(x: Tensor, w: Tensor, s: Tensor) -> Tensor:
+    """A scale for each output."""
+    return F.linear(x, w.to(x.dtype) * s[:, None])
+
+
+def of_groups(x: Tensor, w: Tensor, s: Tensor) -> Tensor:
+    """A scale for each group of weights."""
+    return F.linear(x, (w.unflatten(1, (-1, GROUP)).to(x.dtype) * s[:, :, None]).flatten(1))
+
+
+def of_pairs(x: Tensor, w: Tensor, s: Tensor) -> Tensor:
+    """Two weights in each byte, and a scale for each group of them."""
+    q = torch.stack([w & 15, w >> 4], -1).flatten(1).to(torch.int8) - 8
+    return of_groups(x, q, s)
+
+
+def signed(w: Tensor) -> Tensor:
+    """Integers of 8 bits on both sides of 0."""
+    return w - 64 if w.dtype == torch.int8 else w
+
+
+def _cases() -> list[Case]:
+    kinds: tuple[tuple[str, Callable[..., Tensor], torch.dtype, int, bool], ...] = (
+        ("8 bits", of_outputs, torch.int8, 1, False),
+        ("8 bits, groups", of_groups, torch.int8, 1, True),
+        ("4 bits, groups", of_pairs, torch.uint8, 2, True),
+    )
+    case, found = cases("packed"), list[Case]()
+    for place, (k, n) in enumerate(LAYERS):
+        for number, (title, function, dtype, count, grouped) in enumerate(kinds):
+            for m in TOKENS[(place + number) % 2 :: 2]:
+                scales, few = ((n, k // GROUP), (48, 2)) if grouped else ((n,), (48,))
+                given = (
+                    Arg((m, k), BF16, small=(min(m, 3), 2 * GROUP)),
+                    Arg((n, k // count), dtype, high=256, small=(48, 2 * GROUP // count), view=signed),
+                    Arg(scales, BF16, small=few),
+                )
+                found.append(case(f"{title} {m} x {k} x {n} bf16", function, *given))
+    return found
+
+
+CASES = tuple(_cases())
