@@ -17,6 +17,7 @@ from passes.triton.licm import TritonLicmPass
 from passes.triton.masked_loads import MaskedLoadsPass
 from passes.triton.rounded_casts import RoundedCastsPass
 from passes.triton.shared_divisors import SharedDivisorsPass
+from passes.triton.sink_repeats import SinkRepeatsPass
 from passes.triton.split_loops import SplitLoopsPass
 from passes.triton.transposed_loads import TransposedLoadsPass
 
@@ -37,6 +38,7 @@ def to_triton(device: str) -> tuple[ModulePass, ...]:
     """From loops to Triton, each kernel by itself."""
     return (
         LoopToTritonPass(),
+        SinkRepeatsPass(),  # first: fewer elements for all that follow
         CsePass(),  # before shared-divisors, which asks what a divisor is made of: a row is one in every loop over it
         SharedDivisorsPass(),  # before licm and cse: loops and quotients share its reciprocals
         TritonLicmPass(),  # before cse: what has moved in front of a loop is seen behind it as well

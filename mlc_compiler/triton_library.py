@@ -42,6 +42,30 @@ def halves(x):
 
 
 @triton.jit
+def repeated(x, AXIS: tl.constexpr, COUNT: tl.constexpr):
+    """Each element of a block COUNT times in a row along AXIS; each lane repeats those that it has."""
+    wide = tl.expand_dims(x, AXIS + 1)
+    if len(x.shape) == 1:
+        return tl.reshape(tl.broadcast_to(wide, (x.shape[0], COUNT)), (x.shape[0] * COUNT,))
+    elif AXIS == 0:
+        return tl.reshape(tl.broadcast_to(wide, (x.shape[0], COUNT, x.shape[1])), (x.shape[0] * COUNT, x.shape[1]))
+    else:
+        return tl.reshape(tl.broadcast_to(wide, (x.shape[0], x.shape[1], COUNT)), (x.shape[0], x.shape[1] * COUNT))
+
+
+@triton.jit
+def interleaved(x, y, AXIS: tl.constexpr):
+    """The elements of two blocks in turns along AXIS; each lane takes those that it has."""
+    pairs = tl.join(x, y)
+    if len(x.shape) == 1:
+        return tl.reshape(pairs, (x.shape[0] * 2,))
+    elif AXIS == 0:
+        return tl.reshape(tl.permute(pairs, (0, 2, 1)), (x.shape[0] * 2, x.shape[1]))
+    else:
+        return tl.reshape(pairs, (x.shape[0], x.shape[1] * 2))
+
+
+@triton.jit
 def rounded_to_bfloat16(x):
     """A float32 block as a cast to bfloat16 and back gives it, by one instruction.
 

@@ -93,6 +93,7 @@ PASSES = {
     "triton-licm": "passes.triton.licm:TritonLicmPass",
     "masked-loads": "passes.triton.masked_loads:MaskedLoadsPass",
     "transposed-loads": "passes.triton.transposed_loads:TransposedLoadsPass",
+    "sink-repeats": "passes.triton.sink_repeats:SinkRepeatsPass",
     "split-loops": "passes.triton.split_loops:SplitLoopsPass",
     "rounded-casts": "passes.triton.rounded_casts:RoundedCastsPass",
     "horizontal-fusion": "passes.triton.horizontal_fusion:HorizontalFusionPass",

@@ -19,11 +19,13 @@ from mlc_dialects.triton.memory import IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton.random import RandomOp
 from mlc_dialects.triton.types import block_element, block_shape, block_type
 from mlc_dialects.triton.values import (
+    ArangeOp,
     BroadcastOp,
     CastOp,
     CompareOp,
     FullOp,
     LibdeviceOp,
+    RepeatOp,
     WhereOp,
 )
 from mlc_support.index_expr import IndexExpr, integer, variable
@@ -221,10 +223,42 @@ class BlockBuilder:
         as_vector = op.as_vector if sum(size > 1 for size in shape) == 1 else None  # a condition may tell rows apart
         if as_vector is not None and mask is not None:
             mask = self.broadcast(mask, shape)
+        axis, count = 0, 1
+        if mask is None and as_vector is None and isinstance(op.parent_op(), mlc_loop.ReduceOp):
+            operands, offset, shape, axis, count = self._packed(operands, offset, shape)
         type_ = block_type(shape, op.result.type)
         load = LoadOp(self._values[op.buffer], operands, index_attribute([offset]), mask, type_)
         load.evict, load.as_vector = op.evict, as_vector
-        self._values[op.result] = self.add(load, op.result.name_hint, op)
+        loaded = self.add(load, op.result.name_hint, op)
+        self._values[op.result] = loaded if count == 1 else self.add(RepeatOp(loaded, axis, count), loaded.name_hint)
+
+    def _packed(
+        self, operands: list[SSAValue], offset: IndexExpr, shape: tuple[int, ...]
+    ) -> tuple[list[SSAValue], IndexExpr, tuple[int, ...], int, int]:
+        """The address, with fewer lanes where neighbours along an axis of the block load the same element.
+
+        So they do where it holds several numbers of few bits, or is the scale of several. Also gives the axis, and how
+        many lanes have one element.
+        """
+        for axis in self._axes:
+            lanes = axis.index if axis.lanes is None else axis.lanes
+            index, own = lanes if lanes in operands else axis.index, block_shape(lanes.type)
+            if index not in operands or not isinstance(lanes.owner, ArangeOp):
+                continue
+            along, name, block = own.index(max(own)), operand_name(operands.index(index)), max(own)
+            start, lane = (operand_name(len(operands) + k) for k in range(2))
+            base = integer(0) if index is lanes or axis.base is None else axis.base.substitute({"d0": variable(start)})
+            for count in (2**k for k in range(block.bit_length() - 2, 0, -1)):
+                few = variable(name, block // count) * count
+                told = offset.substitute({name: base + few + variable(lane, count)})
+                if lane in {v.name for v in told.variables()}:
+                    continue
+                fewer = [min(size, block // count) for size in own]
+                operands[operands.index(index)] = self.add(ArangeOp(fewer, self._int), lanes.name_hint)
+                operands = [*operands, axis.start] if axis.start is not None else operands
+                kept = (*shape[:along], block // count, *shape[along + 1 :])
+                return *self._with_sizes(operands, told), kept, along, count
+        return operands, offset, shape, 0, 1
 
     def _store(self, op: mlc_loop.StoreOp | mlc_loop.AtomicOp) -> None:
         operands, offset = self._address(op)

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import TensorType, f32, i32
+from xdsl.dialects.builtin import TensorType, UnitAttr, f32, i32
 from xdsl.ir import Operation, SSAValue
 
 from lowering.loop_to_triton.block_builder import Axis
 from lowering.loop_to_triton.online import RunningSoftmax
 from lowering.loop_to_triton.program_indices import ProgramIndices
 from lowering.loop_to_triton.reductions import Lanes, only, reduce_block
+from mlc_dialects.common.buffers import buffer_offset
 from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.common.reduction_kinds import COMBINE, WEIGHTED, combined, identity
 from mlc_dialects.common.scalar_builder import scalar_attribute
 from mlc_dialects.loop import dialect as mlc_loop
 from mlc_dialects.loop.matrices import matrix_of
-from mlc_dialects.loop.products import computed_for, depends_on, factors_in, factors_of, narrowed
+from mlc_dialects.loop.products import computed_for, depends_on, factors_in, factors_of, narrowed, read_by
 from mlc_dialects.triton.descriptors import DescriptorLoadOp, DescriptorOp
 from mlc_dialects.triton.dialect import ForOp, YieldOp
 from mlc_dialects.triton.dot import DotOp
+from mlc_dialects.triton.memory import LoadOp
 from mlc_dialects.triton.types import block_element, block_shape, block_type
 from mlc_dialects.triton.values import ArangeOp, FullOp, HalvesOp, TransposeOp
 from mlc_support.errors import MlcError
-from mlc_support.index_expr import IndexExpr, variable
+from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.locations import location_of
 
 
@@ -40,6 +42,14 @@ class Part:
     """What is computed for rows and keys: the value, or its factors beside `column`."""
     column: SSAValue | None
     results: tuple[SSAValue, ...]
+
+
+@dataclass
+class Turned:
+    """Blocks whose rows are the columns of a product: the axis, and the values of the loop around that it gives."""
+
+    columns: Axis
+    values: dict[SSAValue, SSAValue]
 
 
 class ProductLowering(ProgramIndices):
@@ -58,10 +68,10 @@ class ProductLowering(ProgramIndices):
     def _dot(self, loop: mlc_loop.ReduceOp) -> None:
         """Blocks of the rows times blocks of the columns: at once, or in a loop over blocks of the summed axis."""
         around = self._around(loop)
-        size, block, outer = loop.size, loop.block_size, self._insert
+        size, block, outer, turned = loop.size, loop.block_size, self._insert, self._turned(loop, around)
         start = [self.full(0.0, block_type(self._full_shape(), v.type), "acc") for v in loop.yielded]
         if size.constant is not None and size.constant <= block:
-            found = self._multiplied(loop, around, None, start)
+            found = self._multiplied(loop, around, None, start, turned)
         else:
             operands, extent = self._with_sizes([], size)
             over = ForOp(start, str(extent), operands, block, self._int, stages=loop.stages)
@@ -70,7 +80,7 @@ class ProductLowering(ProgramIndices):
             self._insert = over.body.block
             first, *inside = over.body.block.args
             first.name_hint = "k_start"
-            self._insert.add_op(YieldOp(self._multiplied(loop, around, first, inside)))
+            self._insert.add_op(YieldOp(self._multiplied(loop, around, first, inside, turned)))
             self._insert, found = outer, list(over.outputs)
         for result, value in zip(loop.outputs, found, strict=True):
             value.name_hint = result.name_hint
@@ -119,18 +129,49 @@ class ProductLowering(ProgramIndices):
         around: mlc_loop.LoopOp,
         first: SSAValue | None,
         added: Sequence[SSAValue],
+        turned: Turned | None,
     ) -> list[SSAValue]:
         """`added` plus the products of a block of the summed axis, from `first` on, or of all of it."""
         rows, columns = self._axes
         block = loop.block_size
         products = factors_of(loop, self._rows.index, around.index)
-        factors: list[list[SSAValue]] = []
-        for side, (beside, shape) in enumerate(((rows, (1, block)), (columns, (block, 1)))):
-            axis = self._summed(loop, first, shape, "k")
-            self._axes = [beside, axis] if side == 0 else [axis, beside]
-            factors.append(self._factors(loop, [p.both[side] for p in products], axis))
+        first_factors, second_factors = ([p.both[side] for p in products] for side in range(2))
+        along = self._summed(loop, first, (1, block), "k")
+        self._axes = [rows, along]
+        left = self._factors(loop, first_factors, along)
+        if turned is not None:
+            kept, self._axes = self._values, [turned.columns, along]
+            self._values = kept | turned.values
+            right = [self.add(TransposeOp(b), b.name_hint) for b in self._factors(loop, second_factors, along)]
+            self._values = kept
+        else:
+            along = self._summed(loop, first, (block, 1), "k")
+            self._axes = [along, columns]
+            right = self._factors(loop, second_factors, along)
         self._axes = [rows, columns]
-        return [self._product(loop, *operands) for operands in zip(*factors, added, strict=True)]
+        return [self._product(loop, *operands) for operands in zip(left, right, added, strict=True)]
+
+    def _turned(self, loop: mlc_loop.ReduceOp, around: mlc_loop.LoopOp) -> Turned | None:
+        """What the factors of columns need to be computed as rows of what is summed, where memory holds them so.
+
+        Each lane then has neighbours, as tensor cores take them. None where memory holds them by columns.
+        """
+        values = [p.both[1] for p in factors_of(loop, self._rows.index, around.index)]
+        rows, columns = self._axes
+        if columns.base is None or columns.start is None or not _is_unpacked_along(values, loop, around):
+            return None
+        lanes = self.add(ArangeOp(block_shape(columns.index.type)[::-1], self._int), "lanes_r")
+        index = self.indices((columns.start, lanes), columns.base + variable("d1"), lanes.type, "r")
+        axis, kept = replace(columns, index=index, lanes=lanes), dict(self._values)
+        self._axes, self._values[around.index] = [axis], index
+        read = [v for op in computed_for(values, loop) for v in read_by(op)]
+        ops = [op for op in computed_for(read, around) if any(depends_on(r, around.index) for r in op.results)]
+        for op in ops:
+            self._lower(op)
+            self._lay_out_apart(op)
+        found = {around.index: index} | {r: self._values[r] for op in ops for r in op.results}
+        self._axes, self._values = [rows, columns], kept
+        return Turned(axis, found)
 
     def _product(self, loop: mlc_loop.ReduceOp, a: SSAValue, b: SSAValue, added: SSAValue) -> SSAValue:
         """`added` plus a product of blocks, as precise as `loop` says."""
@@ -154,10 +195,17 @@ class ProductLowering(ProgramIndices):
                 self._load_block(op, loop, along)
             else:
                 self._lower(op)
+                self._lay_out_apart(op)
         shape = self._full_shape()
         mask = self.broadcast(self._mask_of([along]), shape) if along.masked else None
         blocks = [(self.broadcast(self._values[v], shape), None if _is_described(v) else mask) for v in values]
         return [only(self, b, inside, scalar_attribute(0.0, block_element(b.type))) for b, inside in blocks]
+
+    def _lay_out_apart(self, op: Operation) -> None:
+        """Has what `op` loads for rows or columns alone in a layout of its own: else the factor would take that."""
+        block = self._values[op.results[0]].owner if op.results else None
+        if isinstance(block, LoadOp) and sum(size > 1 for size in block_shape(block.result.type)) == 1:
+            block.as_vector = UnitAttr()
 
     def _load_block(self, op: mlc_loop.LoadOp, loop: mlc_loop.ReduceOp, along: Axis) -> None:
         """A block of a matrix, by a tensor descriptor of it; 0 beyond the ends of both axes."""
@@ -338,6 +386,25 @@ class ProductLowering(ProgramIndices):
         if part.kind == "softmax":
             return softmax.end(group)
         return [softmax.weighted(group[0])] if part.kind == WEIGHTED else list(group)
+
+
+def _is_unpacked_along(values: Sequence[SSAValue], loop: mlc_loop.ReduceOp, around: mlc_loop.LoopOp) -> bool:
+    """True if `values` are computed from what lies in memory along the axis of `loop`, not along that of `around`."""
+    loads = [op for op in computed_for(values, loop) if isinstance(op, mlc_loop.LoadOp)]
+    blocks = [op for op in loads if {loop.index, around.index} <= {*op.indices}]
+    computed = all(not isinstance(v.owner, mlc_loop.LoadOp) for v in values)
+    return computed and bool(blocks) and all(_runs_along(op, loop, around) for op in blocks)
+
+
+def _runs_along(load: mlc_loop.LoadOp, loop: mlc_loop.ReduceOp, around: mlc_loop.LoopOp) -> bool:
+    """True if neighbours along `loop` are nearer in memory than those along `around`, a block of `loop` at a time."""
+    offset, block = buffer_offset(load.buffer.type, index_exprs(load.index)), integer(loop.block_size)
+    start = {operand_name(k): integer(0) for k in range(len(load.indices))}
+    names = {index: operand_name(k) for k, index in enumerate(load.indices)}
+    places = [start, start | {names[loop.index]: block}, start | {names[around.index]: block}]
+    first, along, across = (offset.substitute(place) for place in places)
+    near, far = (along - first).constant, (across - first).constant
+    return near is not None and far is not None and near < far
 
 
 def _is_described(value: SSAValue) -> bool:

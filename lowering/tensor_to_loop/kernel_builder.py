@@ -285,13 +285,16 @@ class KernelBuilder:
         return value if padded is None else emit.scalars.select(padded, value, padding)
 
     def _cat(self, op: CatOp, index: Index, guard: SSAValue | None, emit: Emitter) -> SSAValue:
-        """The last input, replaced by an earlier one where the index is before that one's end."""
-        ends = op.offsets()[1:]
+        """The last input, replaced by an earlier one where the index is before that one's end.
+
+        Inputs with one element along the dimension are read for each index: those of one tensor are then read once.
+        """
+        ends, stacked = op.offsets()[1:], op.is_stack
         before = [self._compare("lt", index[op.axis], end, guard, emit) for end in ends[:-1]]
         result: SSAValue | None = None
         for position, (operand, source) in reversed(list(enumerate(sources(op, index)))):
-            own = [before[position]] if position < len(before) else []
-            own += [emit.scalars.not_(before[position - 1])] if position else []
+            own = [before[position]] if position < len(before) and not stacked else []
+            own += [emit.scalars.not_(before[position - 1])] if position and not stacked else []
             value = self.value(operand, source, self._all([*([guard] if guard else []), *own], emit))
             result = value if result is None else emit.scalars.select(before[position], value, result)
         assert result is not None

@@ -17,9 +17,11 @@ from mlc_dialects.triton.values import (
     CastOp,
     CompareOp,
     HalvesOp,
+    InterleaveOp,
     LibdeviceOp,
     QuotientOp,
     ReduceOp,
+    RepeatOp,
     RoundedOp,
     TransposeOp,
     WhereOp,
@@ -186,6 +188,10 @@ def expression(op: Operation, operand: Operand) -> str:
             return f"tl.trans({operand(0)})"
         case HalvesOp():
             return f"lib.halves({operand(0)})"
+        case InterleaveOp():
+            return f"lib.interleaved({operand(0)}, {operand(1)}, {op.axis.value.data})"
+        case RepeatOp():
+            return f"lib.repeated({operand(0)}, {op.dimension}, {op.count})"
         case RoundedOp():
             return f"lib.rounded_to_bfloat16({operand(0)})"
         case QuotientOp():

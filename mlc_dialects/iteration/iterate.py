@@ -226,8 +226,8 @@ def sources(op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:
         yield op.seeds, (integer(op.index.value.data),)
     elif isinstance(op, CatOp):
         for operand, offset in zip(op.inputs, op.offsets(), strict=False):
-            moved = list(index)
-            moved[op.axis] = moved[op.axis] - offset
+            moved, alone = list(index), shape_of(operand.type)[op.axis].constant == 1
+            moved[op.axis] = integer(0) if alone else moved[op.axis] - offset
             yield operand, tuple(moved)
 
 

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_dialects.common.types import is_half
+from mlc_dialects.loop.loops import LoopOp
 from mlc_dialects.loop.reduce import ReduceOp
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
@@ -87,7 +88,7 @@ def read_by(op: Operation) -> list[SSAValue]:
     return [v for inner in op.walk() for v in inner.operands]
 
 
-def computed_for(values: Sequence[SSAValue], loop: ReduceOp) -> list[Operation]:
+def computed_for(values: Sequence[SSAValue], loop: LoopOp) -> list[Operation]:
     """The ops of the body of `loop` that compute `values`, in order."""
     needed: set[Operation] = set()
     work = list(values)

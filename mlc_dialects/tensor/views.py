@@ -328,6 +328,11 @@ class CatOp(IRDLOperation):
     def axis(self) -> int:
         return self.dim.value.data
 
+    @property
+    def is_stack(self) -> bool:
+        """True if each input has one element along `dim`."""
+        return all(shape_of(value.type)[self.axis].constant == 1 for value in self.inputs)
+
     def offsets(self) -> list[IndexExpr]:
         """Where each input begins along `dim`, and where the last ends."""
         ends = [integer(0)]

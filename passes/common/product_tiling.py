@@ -65,7 +65,10 @@ class Fitted:
     ragged: float = 1.05
     """Times as long takes a step where the last one is not full, so that each masks what it loads."""
     issue_share: float = 0.45
-    """Of the instructions that a multiprocessor can issue, those it does behind the sum."""
+    """Of the instructions that a multiprocessor can issue, those it does behind the sum, or to compute factors."""
+    staged: float = 2.0
+    """Instructions to bring an element of a factor that is computed to tensor cores. Fitted by hand to 54 products of
+    packed weights on an H100, whose times are predicted within 20 % mostly."""
     work: float = 5.0
     """Instructions to convert and store an element of the result, beside those that compute it."""
     narrow_us: float = 3e-5
@@ -202,8 +205,10 @@ class Sizes:
     """Of a factor: a float of 16 bits, or float32 as TF32."""
     run: int = 0
     """Where several axes are summed, elements of the innermost, of which each step takes a part; 0 for one axis."""
-    factors: int = 0
-    """Elements that memory holds of the factors; 0 where it holds each that is multiplied."""
+    read: int = 0
+    """Bytes of memory that the factors are loaded from; 0 where it holds each that is multiplied."""
+    computed: tuple[float, float] = (0.0, 0.0)
+    """Instructions to compute an element of a factor of rows, and of one of columns; 0 where they are loaded."""
     beside: int = 0
     """Bytes that are read behind the sum for each element of the results."""
     written: int = 0
@@ -238,14 +243,14 @@ class Sizes:
         return 2 * self.products * self.m * self.n * self.k
 
     @property
-    def factor_elements(self) -> int:
-        """Elements of the factors, each counted once."""
-        return self.factors or self.firsts * self.m * self.k + self.products * self.n * self.k
+    def factor_bytes(self) -> int:
+        """Those of the factors, each read once."""
+        return self.read or self.element_bytes * self.k * (self.firsts * self.m + self.products * self.n)
 
     @property
     def bytes(self) -> int:
         """Each factor read once, what is read behind the sum, and the results written."""
-        return self.element_bytes * self.factor_elements + self.m * self.n * self.moved
+        return self.factor_bytes + self.m * self.n * self.moved
 
     @property
     def moved(self) -> int:
@@ -277,7 +282,7 @@ def predicted_us(tiling: ProductTiling, sizes: Sizes, device: Device) -> float:
     resident = tiling.resident(sizes, device)
     sums_us = device.waves_us(programs, resident, lambda busy: wave_us(tiling, sizes, device, busy))
     behind_us = device.waves_us(programs, resident, lambda busy: _behind_us(tiling, sizes, device, busy))
-    factors_us = 1e6 * sizes.element_bytes * sizes.factor_elements / device.bandwidth
+    factors_us = 1e6 * sizes.factor_bytes / device.bandwidth
     results_us = 1e6 * sizes.m * sizes.n * sizes.moved / device.bandwidth
     power = tiling.fitted.power
     both = power_mean((sums_us, factors_us), power) + power_mean((behind_us, results_us), power)
@@ -300,18 +305,28 @@ def wave_us(tiling: ProductTiling, sizes: Sizes, device: Device, busy: int) -> f
         latency / (tiling.stages - 1),
     )
     places_us = fitted.window_us * busy * tiling.rows / tiling.warps if sizes.run else 0.0
+    work = sum(
+        elements * (instructions + fitted.staged)
+        for elements, instructions in zip((sizes.firsts * tiling.rows, held), sizes.computed, strict=True)
+        if instructions
+    )
+    computed_us = busy * tiling.depth * work / _issued(fitted, device)
     steps = -(-sizes.k // tiling.depth) * (fitted.ragged if sizes.k % tiling.depth else 1.0)
-    return steps * (power_mean(waits, fitted.power) + places_us) + fitted.fill_share * latency / busy
+    return steps * (power_mean(waits, fitted.power) + places_us + computed_us) + fitted.fill_share * latency / busy
 
 
 def _behind_us(tiling: ProductTiling, sizes: Sizes, device: Device, busy: int) -> float:
     """What `busy` programs on each multiprocessor do behind their sums: they read, compute and store."""
     fitted = tiling.fitted
-    issued = fitted.issue_share * device.float32_units * 1e3 * device.clock_ghz
     narrow_us = fitted.narrow_us / sizes.stored if sizes.is_narrow else 0.0
     elements = busy * tiling.rows * sizes.products * tiling.columns
     reads_us = fitted.read_share * _latency_us(tiling, device) / busy if sizes.beside else 0.0
-    return elements * ((sizes.work + fitted.work) / issued + narrow_us) + reads_us
+    return elements * ((sizes.work + fitted.work) / _issued(fitted, device) + narrow_us) + reads_us
+
+
+def _issued(fitted: Fitted, device: Device) -> float:
+    """Instructions that a multiprocessor issues in a microsecond, for one lane each, beside the products."""
+    return fitted.issue_share * device.float32_units * 1e3 * device.clock_ghz
 
 
 def _latency_us(tiling: ProductTiling, device: Device) -> float:

@@ -36,9 +36,9 @@ def convolution_sizes(op: ExternOp, device: Device) -> Sizes | None:
         return None
     if outputs is None or channels is None or not places or depth is None or min(outputs, depth) < LEAST:
         return None
-    factors, run = elements_of(x) + elements_of(weight), channels if depth > channels else 0
+    read, run = value_bytes(x) + value_bytes(weight), channels if depth > channels else 0
     whole = run == 0 and elements_of(x) == places * channels  # of each place one row of channels, and none is left out
-    sizes = Sizes(places, outputs, depth, row_step=outputs, element_bytes=2, run=run, factors=factors, described=whole)
+    sizes = Sizes(places, outputs, depth, row_step=outputs, element_bytes=2, run=run, read=read, described=whole)
     return sizes if channels * sizes.element_bytes % WIDEST_BYTES == 0 and best_tiling(sizes, device) else None
 
 

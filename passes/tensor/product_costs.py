@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_dialects.common.types import byte_size, element_type, is_float, is_half, shape_of
+from mlc_dialects.iteration.iterate import is_free
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import CastOp
-from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
+from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp
 from mlc_support.powers import power_mean
 from passes.common.device import Device
 from passes.common.product_tiling import LEAST, Sizes, best_tiling, predicted_us
 from passes.tensor.epilogues import epilogue_of
-from passes.tensor.fusion.decision import elements_of, value_bytes
+from passes.tensor.fusion.decision import elements_of, op_flops, value_bytes
 from passes.tensor.products import Product, is_unaligned, rows_of
 from passes.tensor.strides import is_strided
 
 LIBRARY_START_US, LIBRARY_POWER = 3.0, 1.4
 """Of the library: what a call takes besides, microseconds; and the power of the mean of operations and traffic, which
 hardly overlap."""
+ALONE = 0.9
+"""Of the library's time, what a kernel of ours must be predicted to take that spares no other kernel: both predictions
+err by some 12 %, and of two such the lesser one is mostly too low."""
+WIDENING = (ElementwiseOp, CastOp, BroadcastOp, PermuteOp, ReshapeOp, CatOp)
+"""What unpacks and scales weights."""
 LIBRARY_RATE = 1.11
 """Of the rate of a device in products, what the library reaches with aligned matrices. Fitted to 78 of them (H200)."""
 
@@ -88,36 +94,59 @@ def is_quicker(product: Product, sizes: Sizes, device: Device) -> bool:
     """True if a kernel of ours is predicted to take less time than the library with the kernels before and behind."""
     if not all(map(is_strided, (product.lhs, product.rhs))):
         return False  # the library is given a copy, which a kernel of ours would make again for each column
-    behind = epilogue_of(product.result, device)
-    ours = generated_us(product, replace(sizes, work=behind.work), device)
-    library = library_us(sizes, device, LIBRARY_RATE * aligned_share(product, device))
-    return ours is not None and ours < library + spared_us(product, device) + behind.spared_us
+    behind, factors = epilogue_of(product.result, device), (product.lhs, product.rhs)
+    widened = [widening_of(value) for value in factors]
+    read = [value_bytes(v) if w is None else w.read for v, w in zip(factors, widened, strict=True)]
+    work = [0.0 if w is None else w.work for w in widened]
+    told = replace(sizes, work=behind.work, read=sum(read), computed=(work[0], work[1]))
+    ours = generated_us(product, told, device)
+    # What has just been widened is read from L2 if that holds it, at some twice the speed.
+    near = sum(w.written for w in widened if w is not None and w.written <= device.l2_bytes)
+    kept = replace(sizes, read=sizes.factor_bytes - near // 2)
+    library = library_us(kept, device, LIBRARY_RATE * aligned_share(product, device))
+    spared = spared_us(product, device) + behind.spared_us
+    return ours is not None and ours < (library + spared if spared else ALONE * library)
 
 
 def spared_us(product: Product, device: Device) -> float:
-    """Microseconds to widen factors for the library that a kernel of ours widens as it loads them: weights of 8 bits.
-
-    One block of rows loads each factor once. More of them would each widen it again: fusion leaves it in memory.
-    """
-    rows = [s.constant for s in shape_of(product.result.type)[-2:]]
-    few = any(size is not None and size <= LEAST for size in rows)
-    return sum(_widening_us(v, device) for v in (product.lhs, product.rhs)) if few else 0.0
+    """Microseconds to widen factors for the library that a kernel of ours widens as it loads them: packed weights."""
+    found = (widening_of(value) for value in (product.lhs, product.rhs))
+    return sum(device.traffic_us(w.read + w.written, w.written) + device.launch_us for w in found if w is not None)
 
 
-def _widening_us(value: SSAValue, device: Device) -> float:
-    """To compute `value` from something narrower that memory holds; 0 where it is not, or others read it as well.
+@dataclass(frozen=True)
+class Widening:
+    """How a factor is computed from something narrower that memory holds."""
 
-    Behind a reshape sums would go along several axes, as with a scale for each group of rows: no blocks multiply these.
-    """
-    read, work, computed = 0, [value], False
+    read: int
+    """Bytes."""
+    written: int
+    """Bytes of the factor."""
+    work: float
+    """Instructions for each element of it."""
+
+
+def widening_of(value: SSAValue) -> Widening | None:
+    """How `value` is computed from something narrower; None where it is not, or others read it as well."""
+    ops, read = _computing(value) if value.has_one_use() else (set[Operation](), [value])
+    total, written = sum(map(value_bytes, read)), value_bytes(value)
+    if total >= written or not any(isinstance(op, ElementwiseOp | CastOp) for op in ops):
+        return None
+    # Between integers casts cost nothing: lanes take the bytes that they need.
+    counted = [op for op in ops if isinstance(op, ElementwiseOp) or is_float(element_type(op.results[0].type))]
+    return Widening(total, written, sum(map(op_flops, counted)) / max(1, elements_of(value)))
+
+
+def _computing(value: SSAValue) -> tuple[set[Operation], list[SSAValue]]:
+    """The ops that compute `value` for nobody else, and what they read of memory."""
+    inside, read, work = set[Operation](), dict[SSAValue, None](), [value]
     while work:
-        op = (current := work.pop()).owner
-        if isinstance(op, ElementwiseOp | CastOp | BroadcastOp | PermuteOp) and current.has_one_use():
-            computed = computed or isinstance(op, ElementwiseOp | CastOp)
+        current = work.pop()
+        op = current.owner
+        if isinstance(op, WIDENING) and (current is value or all(use.operation in inside for use in current.uses)):
+            inside.add(op)
+            read.pop(current, None)
             work += op.operands
-        elif isinstance(op, ReshapeOp) and elements_of(current) == elements_of(value):
-            return 0.0
-        else:
-            read += value_bytes(current)
-    written = value_bytes(value)
-    return device.traffic_us(read + written, written) + device.launch_us if computed and read < written else 0.0
+        elif not (isinstance(op, Operation) and is_free(op)):
+            read[current] = None
+    return inside, [*read]

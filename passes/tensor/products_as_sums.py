@@ -10,9 +10,9 @@ and so does what converts a factor. All other products are calls of PyTorch's li
   Decoding with one sequence consists of such products.
 - `quicker`: those of them that add along rows of memory, where the library is slower (measured on an H200: 0.8 of our
   speed; it is quicker where sums run across rows, 1.1). Of products of 16-bit matrices those that our kernels are
-  predicted to compute quicker: of few rows, which take as long as memory takes, and those that the library cannot read
-  or write in vectors. Weights of 8 bits are widened for the library, through memory; kernels of ours read them as they
-  are, for a vector or a few rows.
+  predicted to compute quicker: with what follows in the same kernel, and those that the library cannot read or write
+  in vectors. Weights of 8 or 4 bits are widened for the library, through memory; kernels of ours read them as they are,
+  for up to some hundred rows.
 - `all`: all products of 16-bit matrices of known sizes. `tile-products` gives them to tensor cores.
 
 Terms of 16-bit floats are multiplied and added in float32, and rounded once, as libraries do. With `tf32` matrices of

@@ -45,8 +45,8 @@ class LaneIndices:
                 return self.of(op.lhs) + self.of(op.rhs)
             case arith.SubiOp() as op:
                 return self.of(op.lhs) - self.of(op.rhs)
-            case ArangeOp() if len(shape) == 2:
-                axis = 0 if shape[0] > 1 else 1
+            case ArangeOp():
+                axis = 0 if shape[0] > 1 or len(shape) == 1 else 1
                 return variable(self._axes[axis], shape[axis])
             case _ if not shape and isinstance(value.type, IntegerType):
                 name = f"%{id(value)}"

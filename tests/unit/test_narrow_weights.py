@@ -1,4 +1,4 @@
-"""Weights of 8 bits, which products read as they are: for few rows no wider copy of them is in memory."""
+"""Weights of 8 and 4 bits, which products read as they are: for some rows no wider copy of them is in memory."""
 
 from __future__ import annotations
 
@@ -22,6 +22,74 @@ CASES: dict[str, tuple[Callable[[Tensor, Tensor, Tensor], Tensor], bool]] = {
     "linear, scaled weights": (lambda x, w, s: F.linear(x, w.to(x.dtype) * s[:, None]), True),
 }
 """A function of x [m, k], weights [k, n] of 8 bits and scales [n]; True if weights are [n, k]."""
+
+
+GROUP = 128
+"""Weights of a row that share a scale."""
+
+
+def of_groups(x: Tensor, q: Tensor, s: Tensor) -> Tensor:
+    """x [m, k] times weights q [n, k], of which each group has a scale of s."""
+    return x @ (q.unflatten(1, (-1, GROUP)).to(x.dtype) * s[:, :, None]).flatten(1).T
+
+
+def low_first(w: Tensor) -> Tensor:
+    return torch.stack([(w & 15).to(torch.int8) - 8, (w >> 4).to(torch.int8) - 8], -1).flatten(1)
+
+
+def high_first(w: Tensor) -> Tensor:
+    return torch.stack([w >> 4, w & 15], -1).flatten(1).to(torch.int8) - 8
+
+
+def of_words(w: Tensor) -> Tensor:
+    return ((w[:, :, None] >> (4 * torch.arange(8, dtype=torch.int32, device=w.device))) & 15).flatten(1) - 8
+
+
+PACKED: dict[str, tuple[Callable[[Tensor], Tensor], torch.dtype, int]] = {
+    "8 bits": (lambda w: w, torch.int8, 1),
+    "4 bits": (low_first, torch.uint8, 2),
+    "4 bits, the high ones first": (high_first, torch.uint8, 2),
+    "4 bits in words": (of_words, torch.int32, 8),
+}
+"""How weights are unpacked, what they are packed in, and how many in one."""
+
+
+def packed(name: str, columns: int, device: str) -> Tensor:
+    _, dtype, count = PACKED[name]
+    limits = torch.iinfo(dtype)
+    return torch.randint(limits.min, limits.max + 1, (columns, 1024 // count), device=device).to(dtype)
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("rows", [1, 2, 16, 100])
+@pytest.mark.parametrize("where", DEVICES)
+@pytest.mark.parametrize("name", PACKED)
+def test_packed_weights_are_unpacked_where_they_are_multiplied(
+    name: str, where: tuple[str, str | None], rows: int
+) -> None:
+    device, cpu = where
+    unpack = PACKED[name][0]
+    torch.manual_seed(0)
+    x, w = torch.randn(rows, 1024, device=device).bfloat16(), packed(name, 96, device)
+    s = torch.rand(96, 1024 // GROUP, device=device).bfloat16()
+    sources: list[str] = []
+    found = compiled(lambda *a: of_groups(a[0], unpack(a[1]), a[2]), sources, cpu=cpu, products="generated")(x, w, s)
+    assert (sources[0].count("@triton.jit"), sources[0].count("tl.dot(")) == (1, int(rows > 1))
+    exact = of_groups(x.double(), unpack(w), s.double())
+    error, allowed = ((y.double() - exact).abs().max().item() for y in (found, of_groups(x, unpack(w), s)))
+    assert error <= 1.05 * allowed + 1e-3
+
+
+@pytest.mark.parametrize("rows", [4, 64])
+@pytest.mark.parametrize("device, capability", ARCHITECTURES)
+@pytest.mark.parametrize("name", [n for n, (_, _, count) in PACKED.items() if count < 8])
+def test_lanes_unpack_each_byte_once(name: str, device: str, capability: int, rows: int) -> None:
+    unpack, dtype, count = PACKED[name]
+    shapes = [((rows, 4096), torch.bfloat16), ((8192, 4096 // count), dtype), ((8192, 32), torch.bfloat16)]
+    source, (used,) = ahead_of_time(lambda x, w, s: of_groups(x, unpack(w), s), shapes, device, capability)
+    assert source.count("lib.interleaved(") == int(count == 2)
+    assert used.tensor_core_instructions and used.vector_loads
+    assert (used.spill_bytes, used.stack_bytes) == (0, 0)
 
 
 @pytest.mark.sampled(4)

@@ -15,16 +15,20 @@ from math import gcd
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
-from mlc_dialects.common.buffers import buffer_element, buffer_shape, buffer_strides
+from mlc_dialects.common.buffers import buffer_element, buffer_offset, buffer_shape, buffer_strides
+from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.common.types import byte_size
-from mlc_dialects.loop.dialect import KernelOp, LoadOp, ReduceOp, StoreOp
+from mlc_dialects.loop.dialect import IndexOp, KernelOp, LoadOp, ReduceOp, StoreOp
 from mlc_dialects.loop.matrices import matrix_of
 from mlc_dialects.loop.products import computed_for, depends_on, narrowed, on_tensor_cores
-from mlc_support.index_expr import product
+from mlc_support.index_expr import product, variable
 from passes.common.product_tiling import DEPTHS, LEAST, Blocks, Sizes
 from passes.loop.analysis.axis_change import is_as_lowered
 from passes.loop.analysis.instructions import instructions
 
+MOST = 64
+"""Neighbours that may be given the same element, as far as it is asked for."""
+CASTS = (arith.ExtFOp, arith.TruncFOp, arith.ExtUIOp, arith.ExtSIOp, arith.TruncIOp)
 HALF = 2
 """Bytes of the factors that tensor cores take from shared memory whichever of their axes is contiguous (wgmma)."""
 
@@ -73,7 +77,8 @@ def _sizes(kernel: KernelOp, loop: ReduceOp, rows: Sequence[int], m: int, n: int
         row_step=_row_step(kernel),
         element_bytes=_width(loop),
         run=_run(loop),
-        factors=_elements({op.buffer for op in loop.walk() if isinstance(op, LoadOp)}),
+        read=_bytes({op.buffer for op in loop.walk() if isinstance(op, LoadOp)}),
+        computed=(_work(first, loop), _work(second, loop)),
         beside=sum(_element_bytes(op) for op in loads),
         written=sum(_element_bytes(op) for op in stores),
         work=sum(map(instructions, kernel.rows.body.block.ops)),
@@ -110,6 +115,37 @@ def _blocks(factors: Sequence[SSAValue], loop: ReduceOp, indices: Sequence[SSAVa
         sum(map(_element_bytes, parts)),
         sum(byte_size(v.type) for v in computed),
     )
+
+
+def _work(factors: Sequence[SSAValue], loop: ReduceOp) -> float:
+    """Instructions to compute an element of one of these factors, where 16-bit floats need not be widened.
+
+    What is computed of an integer that holds several of them is computed once for these.
+    """
+    computed = [v for v in factors if not isinstance(v.owner, LoadOp)]
+    alike, work = dict[SSAValue, int](), 0.0
+    for op in computed_for(computed, loop):
+        if isinstance(op, LoadOp):
+            alike[op.result] = _alike(op, loop)
+        elif op.results:
+            shared = min((alike[v] for v in op.operands if v in alike), default=1 if isinstance(op, IndexOp) else MOST)
+            alike |= dict.fromkeys(op.results, shared)
+            work += 0 if isinstance(op, CASTS) else instructions(op) / shared
+    return work / max(1, len(factors))
+
+
+def _alike(load: LoadOp, loop: ReduceOp) -> int:
+    """How many neighbours along the summed axis `load` gives the same element."""
+    indices, (index,) = [*load.indices], loop.indices[-1:]
+    if index not in indices or load.condition is not None:
+        return MOST if index not in indices else 1
+    name = operand_name(indices.index(index))
+    offset = buffer_offset(load.buffer.type, index_exprs(load.index))
+    for count in (2**k for k in range(MOST.bit_length() - 1, 0, -1)):
+        place = variable(name) * count + variable("one", count)
+        if "one" not in {v.name for v in offset.substitute({name: place}).variables()}:
+            return count
+    return 1
 
 
 def _are_described(
@@ -157,10 +193,10 @@ def _element_bytes(op: LoadOp | StoreOp) -> int:
     return byte_size(buffer_element(op.buffer.type))
 
 
-def _elements(buffers: Iterable[SSAValue]) -> int:
-    """How many elements the buffers hold together; 0 where that is not known."""
-    counts = [product(buffer_shape(b.type)).constant for b in buffers]
-    return sum(c for c in counts if c is not None) if None not in counts else 0
+def _bytes(buffers: Iterable[SSAValue]) -> int:
+    """How many bytes the elements of the buffers have together; 0 where that is not known."""
+    sizes = [(product(buffer_shape(b.type)) * byte_size(buffer_element(b.type))).constant for b in buffers]
+    return sum(size for size in sizes if size is not None) if None not in sizes else 0
 
 
 def _width(loop: ReduceOp) -> int:

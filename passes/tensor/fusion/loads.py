@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
 
 from xdsl.ir import Operation, SSAValue
 
+from mlc_dialects.common.types import element_type, is_half
 from mlc_dialects.iteration.iterate import Iteration
+from mlc_dialects.tensor.elementwise import MulOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import CastOp, ReduceOp
-from mlc_dialects.tensor.views import PermuteOp, ReshapeOp, SliceOp
+from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp, SliceOp
 from mlc_support.index_maps import assumed
 from passes.common.device import Processor
+from passes.common.product_tiling import ROWS
 from passes.tensor.fusion.decision import elements_of, human_bytes, op_flops, value_bytes
 from passes.tensor.strides import strides_of
 
+Products = Iterable[tuple[Collection[SSAValue], int]]
 APART = 8
 """Loads of elements that lie apart, in the place of one of a vector."""
 WINDOW = 4
@@ -26,20 +30,64 @@ ALONE_SHARE, SHARED_SHARE = 0.1, 0.29
 `unroll-and-jam` lets them. Measured on an H200, of 9 to 49 places."""
 
 
-def computed_again(computing: Mapping[SSAValue, Iterable[Operation]], points: int) -> int:
+def computed_again(computing: Mapping[SSAValue, Iterable[Operation]], points: int, products: Products) -> int:
     """Operations that a kernel takes more if each of so many points computes what it reads of the values.
 
     `computing` are the ops that each value is computed by. What a copy brings together is loaded element by element
-    without it.
+    without it. Points of a block share what the factors of its products are computed of.
     """
-    again = {op: _flops_again(op, points * _slices(v)) for v, ops in computing.items() for op in ops}
+    again = dict[Operation, int]()
+    for value, ops in computing.items():
+        sharing = max((extent for parts, extent in products if value in parts), default=1)
+        again |= {op: _flops_again(op, points * _slices(value), sharing) for op in ops}
     return sum(again.values())
 
 
-def _flops_again(op: Operation, reads: int) -> int:
+def products_in(ops: Iterable[Operation], loaded: Collection[SSAValue]) -> Products:
+    """Each factor that tensor cores multiply, with what it is computed of, and how many points of a block share it."""
+    for _, factors in _sums(ops):
+        for factor in factors:
+            extent = elements_of(factor.result) // max(1, elements_of(factor.input))
+            yield behind([factor.input], loaded), min(extent, max(ROWS))
+
+
+def on_tensor_cores(ops: Iterable[Operation]) -> set[Operation]:
+    """Those of `ops` that multiply and sum what tensor cores take."""
+    return {op for parts, _ in _sums(ops) for op in parts}
+
+
+def _sums(ops: Iterable[Operation]) -> Iterator[tuple[list[Operation], list[BroadcastOp]]]:
+    """The ops of each sum of products of 16-bit floats, and the two that spread its factors."""
+    for op in ops:
+        term = op.input.owner if isinstance(op, ReduceOp) and op.kind.data == "add" else None
+        if isinstance(term, MulOp):
+            casts = [v.owner for v in term.operands if isinstance(v.owner, CastOp)]
+            factors = [b for b in map(_spread, term.operands) if b is not None]
+            if len(factors) == 2:
+                yield [op, term, *casts], factors
+
+
+def _spread(term: SSAValue) -> BroadcastOp | None:
+    """What spreads a factor of 16 bits, behind its widening."""
+    op = term.owner.input.owner if isinstance(term.owner, CastOp) else term.owner
+    return op if isinstance(op, BroadcastOp) and is_half(element_type(op.input.type)) else None
+
+
+def behind(values: Iterable[SSAValue], loaded: Collection[SSAValue]) -> dict[SSAValue, None]:
+    """`values`, and all that they are computed from, back to what is loaded."""
+    found, work = dict[SSAValue, None](), list(values)
+    while work:
+        value = work.pop()
+        if value not in found:
+            found[value] = None
+            work += value.owner.operands if value not in loaded and isinstance(value.owner, Operation) else ()
+    return found
+
+
+def _flops_again(op: Operation, reads: int, sharing: int) -> int:
     is_copy = isinstance(op, CastOp) and [s.constant for s in strides_of(op.input)[-1:]] not in ([], [1])
-    each = op_flops(op) * (APART if is_copy else 1)
-    return each * reads // max(1, elements_of(op.results[0])) - op_flops(op)
+    each = op_flops(op) * APART if is_copy else op_flops(op) / sharing
+    return int(each * reads / max(1, elements_of(op.results[0]))) - op_flops(op)
 
 
 def _slices(value: SSAValue) -> int:

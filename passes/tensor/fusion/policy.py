@@ -27,7 +27,14 @@ from passes.common.device import H200, SECTOR_BYTES, Processor
 from passes.common.liveness import most_alive
 from passes.common.partial_results import partial_results_refusal
 from passes.tensor.fusion.decision import elements_of, human_bytes, op_flops, value_bytes
-from passes.tensor.fusion.loads import computed_again, is_reduced_alone, unshared_windows
+from passes.tensor.fusion.loads import (
+    behind,
+    computed_again,
+    is_reduced_alone,
+    on_tensor_cores,
+    products_in,
+    unshared_windows,
+)
 
 ROWS_SIDE_BY_SIDE = 64
 """How many rows a program takes when it reduces down the columns of memory."""
@@ -165,9 +172,11 @@ class MlcPolicy(FusionPolicy):
         if not values:
             return None
         points = points_of_kernel(candidate.iteration)
-        again, moved = computed_again({v: computing[v] for v in values}, points), candidate.moved
-        apart_us = self.device.launch_us + self.busy_us(candidate.ops, (*moved, *values, *values))
-        if self.busy_us(candidate.ops, moved, again) <= apart_us:
+        products, moved = [*products_in(candidate.ops, candidate.inputs)], candidate.moved
+        again = computed_again({v: computing[v] for v in values}, points, products)
+        ops = set(candidate.ops) - on_tensor_cores(candidate.ops)
+        apart_us = self.device.launch_us + self.busy_us(ops, (*moved, *values, *values))
+        if self.busy_us(ops, moved, again) <= apart_us:
             return None
         many = points // max(1, *map(elements_of, values))
         return f"would compute {values[0].name_hint or 'a value'} {many} times for each of its elements"
@@ -344,23 +353,12 @@ def _is_along_columns(value: SSAValue, candidate: Candidate) -> bool:
     """True if columns of a row have elements of `value` of their own: it is repeated along others than those."""
     domain, loaded = candidate.iteration.domain, set(candidate.inputs)
     inputs = [op.input for op in candidate.ops if isinstance(op, ReduceOp)]
-    for op in [v.owner for v in _behind(inputs, loaded)]:
+    for op in [v.owner for v in behind(inputs, loaded)]:
         if isinstance(op, BroadcastOp) and op.shape == domain.shape and len(op.input_shape) == len(op.shape):
             own = any(op.input_shape[d].constant != 1 for d in domain.reduced)
-            if own and value in _behind([op.input], loaded):
+            if own and value in behind([op.input], loaded):
                 return True
     return False
-
-
-def _behind(values: Iterable[SSAValue], loaded: Collection[SSAValue]) -> dict[SSAValue, None]:
-    """`values`, and all that they are computed from, back to what is loaded."""
-    found, work = dict[SSAValue, None](), list(values)
-    while work:
-        value = work.pop()
-        if value not in found:
-            found[value] = None
-            work += value.owner.operands if value not in loaded and isinstance(value.owner, Operation) else ()
-    return found
 
 
 def points_of_kernel(iteration: Iteration) -> int:

@@ -267,6 +267,22 @@ mlc_triton.kernel @no_halves(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_war
 
 // -----
 
+// CHECK: error: mlc_triton.repeat: tensor<4x96xf32> does not repeat elements of tensor<4x64xf32> along axis 1
+mlc_triton.kernel @no_repeat() grid [1] sizes [] num_warps 4 {
+  %v = mlc_triton.full 1.0 : f32 : tensor<4x64xf32>
+  %a = mlc_triton.repeat %v axis 1 : i64 : tensor<4x64xf32> -> tensor<4x96xf32>
+}
+
+// -----
+
+// CHECK: error: mlc_triton.interleave: tensor<4x64xf32> does not interleave two of tensor<4x64xf32> along axis 2
+mlc_triton.kernel @no_interleave() grid [1] sizes [] num_warps 4 {
+  %v = mlc_triton.full 1.0 : f32 : tensor<4x64xf32>
+  %a = mlc_triton.interleave %v, %v axis 2 : i64 : tensor<4x64xf32> -> tensor<4x64xf32>
+}
+
+// -----
+
 // CHECK: error: mlc_triton.kernel: a pointer is loaded behind a store to it: passes could not move its loads
 mlc_triton.kernel @described_behind_a_store(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
   %m = mlc_triton.descriptor %x at 0 : !mlc_triton.ptr<f32>, 16 by 16 step 16 -> !mlc_triton.descriptor_of<tensor<16x16xf32>>

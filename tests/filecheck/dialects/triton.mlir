@@ -111,3 +111,14 @@ mlc_triton.kernel @matrix(%x: !mlc_triton.ptr<f16>) grid [4] sizes [] num_warps 
   %b = mlc_triton.descriptor_load %m[%p, %p] : !mlc_triton.descriptor_of<tensor<16x32xf16>> -> tensor<16x32xf16>
   %u, %v = mlc_triton.halves %b : tensor<16x32xf16> -> tensor<16x16xf16>, tensor<16x16xf16>
 }
+
+// Each element four times in a row, and those of two blocks in turns.
+// CHECK-LABEL: mlc_triton.kernel @packed(
+// CHECK-NEXT:    %v = mlc_triton.arange : tensor<1x16xi32>
+// CHECK-NEXT:    %r = mlc_triton.repeat %v axis 1 : i64 : tensor<1x16xi32> -> tensor<1x64xi32>
+// CHECK-NEXT:    %t = mlc_triton.interleave %r, %r axis 0 : i64 : tensor<1x64xi32> -> tensor<2x64xi32>
+mlc_triton.kernel @packed() grid [4] sizes [] num_warps 4 {
+  %v = mlc_triton.arange : tensor<1x16xi32>
+  %r = mlc_triton.repeat %v axis 1 : i64 : tensor<1x16xi32> -> tensor<1x64xi32>
+  %t = mlc_triton.interleave %r, %r axis 0 : i64 : tensor<1x64xi32> -> tensor<2x64xi32>
+}

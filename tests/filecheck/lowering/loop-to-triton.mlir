@@ -333,7 +333,7 @@ mlc_loop.kernel @in_turns_backwards(%b: memref<64xf32>, %out: memref<64xf32>) wa
 // -----
 
 // The parts of an address that all lanes share are added up once, for the load and the store; one part is no sum, and
-// what divides a lane is no part by itself.
+// what divides a lane is no part by itself. Lanes that load the same element load it once, and repeat it.
 // CHECK-LABEL: mlc_triton.kernel @shared(
 // CHECK:         %base = mlc_triton.index [(%q floordiv 4) * 64 + (%q mod 4) * 4096] : (i32) -> i32
 // CHECK-NEXT:    mlc_triton.load %x[%base + %{{.*}} + 3]
@@ -342,7 +342,8 @@ mlc_loop.kernel @in_turns_backwards(%b: memref<64xf32>, %out: memref<64xf32>) wa
 // CHECK:         mlc_triton.store %out[%base + %{{.*}}] =
 // CHECK-LABEL: mlc_triton.kernel @divided(
 // CHECK-NOT:     %base
-// CHECK:         mlc_triton.load %x[((%{{.*}} + (%q floordiv 4) * 64) floordiv 100) * 7 + (%q mod 4) * 4096]
+// CHECK:         %v = mlc_triton.load %x[((%{{.*}} + (%q floordiv 4) * 16) floordiv 25) * 7 + (%q mod 4) * 4096] : {{.*}} -> tensor<16xf32>
+// CHECK-NEXT:    mlc_triton.repeat %v axis 0 : i64 : tensor<16xf32> -> tensor<64xf32>
 mlc_loop.kernel @shared(%x: memref<16384xf32>, %y: memref<256xf32>, %out: memref<16384xf32>) warps 1 index 32 {
   mlc_loop.parallel %q = 0 to 252 program 0 block 1 {
     mlc_loop.parallel %k = 0 to 64 block 64 {

@@ -104,3 +104,32 @@ mlc_loop.kernel @described(%x: memref<300x1008xbf16>, %w: memref<390x304xbf16>, 
     }
   }
 }
+
+// Weights of 4 bits lie along the summed axis: their blocks have it as rows of memory have it, and are turned behind the
+// arithmetic. Two lanes have one byte; the scale of 128 of them is loaded once a row, in a layout of its own.
+// CHECK-LABEL: mlc_triton.kernel @packed(
+// CHECK:         %w_1 = mlc_triton.load %w[{{.*}}] : {{.*}} -> tensor<64x32xi8>
+// CHECK:         mlc_triton.repeat %w_1 axis 1 : i64 : tensor<64x32xi8> -> tensor<64x64xi8>
+// CHECK:         %t = mlc_triton.load %s[%{{.*}} * 2 + (%k_start floordiv 128)] as_vector : {{.*}} -> tensor<64x1xbf16>
+// CHECK:         %[[TURNED:.*]] = mlc_triton.transpose %{{.*}} : tensor<64x64xbf16> -> tensor<64x64xbf16>
+// CHECK:         mlc_triton.dot "ieee" %a, %[[TURNED]], 
+mlc_loop.kernel @packed(%x: memref<64x256xbf16>, %w: memref<128x128xi8>, %s: memref<128x2xbf16>, %o: memref<64x128xf32>) warps 4 index 32 {
+  mlc_loop.parallel %p = 0 to 64 program 0 block 64 {
+    mlc_loop.parallel %r = 0 to 128 program 1 block 64 {
+      %sum = mlc_loop.reduce add dot %k = 0 to 256 block 64 stages 3 -> f32 {
+        %a = mlc_loop.load %x[%p, %k] : memref<64x256xbf16>
+        %w_1 = mlc_loop.load %w[%r, %k floordiv 2] : memref<128x128xi8>
+        %c = mlc_loop.index [(%k mod 2) * 4] : i8
+        %h = arith.shrsi %w_1, %c : i8
+        %f = arith.sitofp %h : i8 to bf16
+        %t = mlc_loop.load %s[%r, %k floordiv 128] : memref<128x2xbf16>
+        %b = arith.mulf %f, %t : bf16
+        %d = arith.extf %a : bf16 to f32
+        %e = arith.extf %b : bf16 to f32
+        %m = arith.mulf %d, %e : f32
+        mlc_loop.yield %m : f32
+      }
+      mlc_loop.store %sum, %o[%p, %r] : memref<64x128xf32>
+    }
+  }
+}
