@@ -13,7 +13,7 @@ from mlc_dialects.tensor.ops import CastOp
 from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp
 from mlc_support.powers import power_mean
 from passes.common.device import Device
-from passes.common.product_tiling import LEAST, Sizes, best_tiling, predicted_us
+from passes.common.product_tiling import LEAST, ROWS, Sizes, best_tiling, predicted_us
 from passes.tensor.epilogues import epilogue_of
 from passes.tensor.fusion.decision import elements_of, op_flops, value_bytes
 from passes.tensor.products import Product, is_unaligned, rows_of
@@ -23,8 +23,9 @@ LIBRARY_START_US, LIBRARY_POWER = 3.0, 1.4
 """Of the library: what a call takes besides, microseconds; and the power of the mean of operations and traffic, which
 hardly overlap."""
 ALONE = 0.9
-"""Of the library's time, what a kernel of ours must be predicted to take that spares no other kernel: both predictions
-err by some 12 %, and of two such the lesser one is mostly too low."""
+"""Of the library's time, what a kernel of ours must be predicted to take that has nothing behind the product, and
+unpacks no weights, or does so again for each block of rows. Both predictions err by some 12 %, and of two such the
+lesser one is mostly too low."""
 WIDENING = (ElementwiseOp, CastOp, BroadcastOp, PermuteOp, ReshapeOp, CatOp)
 """What unpacks and scales weights."""
 LIBRARY_RATE = 1.11
@@ -94,18 +95,25 @@ def is_quicker(product: Product, sizes: Sizes, device: Device) -> bool:
     """True if a kernel of ours is predicted to take less time than the library with the kernels before and behind."""
     if not all(map(is_strided, (product.lhs, product.rhs))):
         return False  # the library is given a copy, which a kernel of ours would make again for each column
-    behind, factors = epilogue_of(product.result, device), (product.lhs, product.rhs)
+    behind, unpacked = epilogue_of(product.result, device), spared_us(product, device)
+    told, kept = _as_loaded(product, sizes, device)
+    ours = generated_us(product, replace(told, work=behind.work), device)
+    library = library_us(kept, device, LIBRARY_RATE * aligned_share(product, device)) + unpacked + behind.spared_us
+    gains = behind.spared_us or (unpacked and sizes.m <= max(ROWS))
+    return ours is not None and ours < (library if gains else ALONE * library)
+
+
+def _as_loaded(product: Product, sizes: Sizes, device: Device) -> tuple[Sizes, Sizes]:
+    """The sizes as a kernel of ours loads the factors, and as the library does, for which they are widened first.
+
+    What has just been widened comes from L2 if that holds it, at some twice the speed.
+    """
+    factors = product.lhs, product.rhs
     widened = [widening_of(value) for value in factors]
-    read = [value_bytes(v) if w is None else w.read for v, w in zip(factors, widened, strict=True)]
-    work = [0.0 if w is None else w.work for w in widened]
-    told = replace(sizes, work=behind.work, read=sum(read), computed=(work[0], work[1]))
-    ours = generated_us(product, told, device)
-    # What has just been widened is read from L2 if that holds it, at some twice the speed.
+    read = sum(value_bytes(v) if w is None else w.read for v, w in zip(factors, widened, strict=True))
+    rows, columns = (0.0 if w is None else w.work for w in widened)
     near = sum(w.written for w in widened if w is not None and w.written <= device.l2_bytes)
-    kept = replace(sizes, read=sizes.factor_bytes - near // 2)
-    library = library_us(kept, device, LIBRARY_RATE * aligned_share(product, device))
-    spared = spared_us(product, device) + behind.spared_us
-    return ours is not None and ours < (library + spared if spared else ALONE * library)
+    return replace(sizes, read=read, computed=(rows, columns)), replace(sizes, read=sizes.factor_bytes - near // 2)
 
 
 def spared_us(product: Product, device: Device) -> float:
