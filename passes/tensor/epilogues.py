@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import CastOp
 from mlc_dialects.tensor.random import RandomOp
-from mlc_dialects.tensor.views import PermuteOp, ReshapeOp
+from mlc_dialects.tensor.views import CatOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 from passes.common.device import Device
 from passes.tensor.fusion.decision import value_bytes
 
@@ -33,6 +33,8 @@ def epilogue_of(value: SSAValue, device: Device) -> Epilogue:
     """The elementwise ops that read `value`, unless they need what a reduction or a call computes from it."""
     readers = _readers(value)
     joined = [op for op in readers if isinstance(op, ElementwiseOp) and _is_ready(op, value)]
+    if any(_is_moved(v, value) for op in _following(joined) for v in op.operands):
+        return Epilogue()  # a kernel behind reads other elements, and these again: rotary positions, say
     if not joined:
         return Epilogue()
     size = value_bytes(value)
@@ -42,6 +44,12 @@ def epilogue_of(value: SSAValue, device: Device) -> Epilogue:
 
 def _work(ops: Sequence[ElementwiseOp]) -> int:
     """Operations for an element of what is computed by `ops`, by what follows them elementwise, and beside them."""
+    found = _following(ops)
+    return sum(op.FUNCTION.flops for op in found) + RANDOM * _drawn_for([v for op in found for v in op.operands])
+
+
+def _following(ops: Sequence[ElementwiseOp]) -> list[ElementwiseOp]:
+    """`ops`, and what follows them elementwise."""
     found: dict[ElementwiseOp, None] = {}
     work = list(ops)
     while work:
@@ -49,7 +57,26 @@ def _work(ops: Sequence[ElementwiseOp]) -> int:
         if op not in found:
             found[op] = None
             work += (reader for reader in _readers(op.results[0]) if isinstance(reader, ElementwiseOp))
-    return sum(op.FUNCTION.flops for op in found) + RANDOM * _drawn_for([v for op in found for v in op.operands])
+    return [*found]
+
+
+def _is_moved(value: SSAValue, source: SSAValue) -> bool:
+    """True if `value` has elements of `source` at other places, by slices and the like, but for elementwise ops."""
+    seen: set[tuple[SSAValue, bool]] = set()
+    work = [(value, False)]
+    while work:
+        current, moved = work.pop()
+        if current == source and moved:
+            return True
+        op = current.owner
+        if (current, moved) in seen or current == source or not isinstance(op, Operation):
+            continue
+        seen.add((current, moved))
+        if isinstance(op, ElementwiseOp | CastOp | PermuteOp | ReshapeOp):
+            work += [(v, moved) for v in op.operands]
+        elif isinstance(op, SliceOp | CatOp | RollOp):
+            work += [(v, True) for v in op.operands]
+    return False
 
 
 def _drawn_for(values: Sequence[SSAValue]) -> int:

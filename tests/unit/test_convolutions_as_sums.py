@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -171,6 +172,30 @@ def test_weights_that_lie_otherwise_are_copied() -> None:
     function = CASES["bias, activation"].function
     found = compiled(function, [], cpu="interpret")(x, w.contiguous(), b)
     torch.testing.assert_close(found, function(x, w, b), rtol=2e-2, atol=2e-2)
+
+
+def test_what_stands_before_a_window_is_computed_once() -> None:
+    """Each of nine places would compute it again, and no copy engine would bring the factor meanwhile."""
+    with FakeTensorMode():
+        x = torch.empty(64, 64, 224, 224, dtype=torch.bfloat16).to(memory_format=LAST)
+        w = torch.empty(64, 64, 3, 3, dtype=torch.bfloat16).to(memory_format=LAST)
+        s = torch.empty(64, 1, 1, dtype=torch.bfloat16)
+        module = import_callable(lambda x, w, s: F.relu(F.conv2d(F.silu(x * s), w, padding=1)), (x, w, s)).module
+    text = str(lower_to(module, "fused", CompilerOptions(products="generated", device="h200")))
+    assert text.count("mlc_tensor.fusion") == 2
+
+
+def test_padding_is_no_arithmetic() -> None:
+    """What lies beyond the edges is masked as it is loaded: the predicted times differ little."""
+    times: list[float] = []
+    for padding in (0, 1):
+        with FakeTensorMode():
+            x = torch.empty(64, 128, 56 - 2 * padding, 56, dtype=torch.bfloat16).to(memory_format=LAST)
+            w = torch.empty(256, 128, 3, 3, dtype=torch.bfloat16).to(memory_format=LAST)
+            module = import_callable(lambda x, w, p=padding: F.conv2d(x, w, padding=(p, 0)), (x, w)).module
+        text = str(lower_to(module, "loop", CompilerOptions(products="generated", device="h200")))
+        times += [float(us) for us in re.findall(r"([\d.]+) us predicted", text)]
+    assert len(times) == 2 and times[1] < 1.05 * times[0]
 
 
 def test_infinities_and_nan() -> None:

@@ -18,7 +18,7 @@ from xdsl.ir import SSAValue
 from mlc_dialects.common.buffers import buffer_element, buffer_offset, buffer_shape, buffer_strides
 from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.common.types import byte_size
-from mlc_dialects.loop.dialect import IndexOp, KernelOp, LoadOp, ReduceOp, StoreOp
+from mlc_dialects.loop.dialect import KernelOp, LoadOp, ReduceOp, StoreOp
 from mlc_dialects.loop.matrices import matrix_of
 from mlc_dialects.loop.products import computed_for, depends_on, narrowed, on_tensor_cores
 from mlc_support.index_expr import product, variable
@@ -28,7 +28,9 @@ from passes.loop.analysis.instructions import instructions
 
 MOST = 64
 """Neighbours that may be given the same element, as far as it is asked for."""
-CASTS = (arith.ExtFOp, arith.TruncFOp, arith.ExtUIOp, arith.ExtSIOp, arith.TruncIOp)
+FREE = (arith.ExtFOp, arith.TruncFOp, arith.ExtUIOp, arith.ExtSIOp, arith.TruncIOp, arith.SelectOp)
+"""What takes no instruction on the way to tensor cores: 16-bit floats are multiplied as such, lanes take the bytes that
+they need, and what a condition chooses is masked as it is loaded, or known for each lane."""
 HALF = 2
 """Bytes of the factors that tensor cores take from shared memory whichever of their axes is contiguous (wgmma)."""
 
@@ -118,19 +120,19 @@ def _blocks(factors: Sequence[SSAValue], loop: ReduceOp, indices: Sequence[SSAVa
 
 
 def _work(factors: Sequence[SSAValue], loop: ReduceOp) -> float:
-    """Instructions to compute an element of one of these factors, where 16-bit floats need not be widened.
+    """Instructions to compute an element of one of these factors of what is loaded.
 
-    What is computed of an integer that holds several of them is computed once for these.
+    Those on an integer that holds several elements are shared by these. Beside padding nothing is computed.
     """
     computed = [v for v in factors if not isinstance(v.owner, LoadOp)]
     alike, work = dict[SSAValue, int](), 0.0
     for op in computed_for(computed, loop):
+        shared = [alike[v] for v in op.operands if v in alike]
         if isinstance(op, LoadOp):
             alike[op.result] = _alike(op, loop)
-        elif op.results:
-            shared = min((alike[v] for v in op.operands if v in alike), default=1 if isinstance(op, IndexOp) else MOST)
-            alike |= dict.fromkeys(op.results, shared)
-            work += 0 if isinstance(op, CASTS) else instructions(op) / shared
+        elif shared:
+            alike |= dict.fromkeys(op.results, min(shared))
+            work += 0 if isinstance(op, FREE) else instructions(op) / min(shared)
     return work / max(1, len(factors))
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.common.types import element_type, is_half
+from mlc_dialects.common.types import element_type, is_float, is_half
 from mlc_dialects.iteration.iterate import Iteration
 from mlc_dialects.tensor.elementwise import MulOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
@@ -20,7 +21,6 @@ from passes.common.product_tiling import ROWS
 from passes.tensor.fusion.decision import elements_of, human_bytes, op_flops, value_bytes
 from passes.tensor.strides import strides_of
 
-Products = Iterable[tuple[Collection[SSAValue], int]]
 APART = 8
 """Loads of elements that lie apart, in the place of one of a vector."""
 WINDOW = 4
@@ -30,30 +30,45 @@ ALONE_SHARE, SHARED_SHARE = 0.1, 0.29
 `unroll-and-jam` lets them. Measured on an H200, of 9 to 49 places."""
 
 
-def computed_again(computing: Mapping[SSAValue, Iterable[Operation]], points: int, products: Products) -> int:
+@dataclass(frozen=True)
+class Unpacked:
+    """A factor that tensor cores multiply, computed from integers that hold its elements in fewer bits."""
+
+    parts: Collection[SSAValue]
+    """The factor, and what it is computed of."""
+    sharing: int
+    """Points of a kernel that share an element of it: those of a block."""
+    multiplying: Collection[Operation]
+    """The ops that tensor cores carry out."""
+
+
+def computed_again(
+    computing: Mapping[SSAValue, Iterable[Operation]], points: int, unpacked: Collection[Unpacked]
+) -> int:
     """Operations that a kernel takes more if each of so many points computes what it reads of the values.
 
     `computing` are the ops that each value is computed by. What a copy brings together is loaded element by element
-    without it. Points of a block share what the factors of its products are computed of.
+    without it. Points of a block share what is unpacked.
     """
     again = dict[Operation, int]()
     for value, ops in computing.items():
-        sharing = max((extent for parts, extent in products if value in parts), default=1)
+        sharing = max((u.sharing for u in unpacked if value in u.parts), default=1)
         again |= {op: _flops_again(op, points * _slices(value), sharing) for op in ops}
     return sum(again.values())
 
 
-def products_in(ops: Iterable[Operation], loaded: Collection[SSAValue]) -> Products:
-    """Each factor that tensor cores multiply, with what it is computed of, and how many points of a block share it."""
-    for _, factors in _sums(ops):
+def unpacked_in(ops: Iterable[Operation], loaded: Collection[SSAValue]) -> Iterator[Unpacked]:
+    """The factors of `ops` that are computed from integers, as weights of 8 or 4 bits are.
+
+    Others are better loaded as tensor cores take them: copies to shared memory then run while these multiply.
+    """
+    for multiplying, factors in _sums(ops):
         for factor in factors:
-            extent = elements_of(factor.result) // max(1, elements_of(factor.input))
-            yield behind([factor.input], loaded), min(extent, max(ROWS))
-
-
-def on_tensor_cores(ops: Iterable[Operation]) -> set[Operation]:
-    """Those of `ops` that multiply and sum what tensor cores take."""
-    return {op for parts, _ in _sums(ops) for op in parts}
+            parts = behind([factor.input], loaded)
+            largest = max((v for v in parts if v in loaded), key=value_bytes, default=None)
+            if largest is not None and not is_float(element_type(largest.type)):
+                extent = elements_of(factor.result) // max(1, elements_of(factor.input))
+                yield Unpacked(parts, min(extent, max(ROWS)), multiplying)
 
 
 def _sums(ops: Iterable[Operation]) -> Iterator[tuple[list[Operation], list[BroadcastOp]]]:

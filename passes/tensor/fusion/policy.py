@@ -31,8 +31,7 @@ from passes.tensor.fusion.loads import (
     behind,
     computed_again,
     is_reduced_alone,
-    on_tensor_cores,
-    products_in,
+    unpacked_in,
     unshared_windows,
 )
 
@@ -172,9 +171,9 @@ class MlcPolicy(FusionPolicy):
         if not values:
             return None
         points = points_of_kernel(candidate.iteration)
-        products, moved = [*products_in(candidate.ops, candidate.inputs)], candidate.moved
-        again = computed_again({v: computing[v] for v in values}, points, products)
-        ops = set(candidate.ops) - on_tensor_cores(candidate.ops)
+        unpacked, moved = [*unpacked_in(candidate.ops, candidate.inputs)], candidate.moved
+        again = computed_again({v: computing[v] for v in values}, points, unpacked)
+        ops = set(candidate.ops).difference(*(u.multiplying for u in unpacked))
         apart_us = self.device.launch_us + self.busy_us(ops, (*moved, *values, *values))
         if self.busy_us(ops, moved, again) <= apart_us:
             return None

@@ -106,3 +106,21 @@ func.func @dropped(%x: tensor<8192x4096xbf16>, %w: tensor<4096x1024xbf16>, %r: t
   %z = mlc_tensor.add %d, %r : tensor<8192x1024xbf16>
   func.return %z : tensor<8192x1024xbf16>
 }
+
+// -----
+
+// Rotary positions: a kernel behind reads elements of other columns, and these again. Nothing is spared.
+// QUICKER-LABEL: func.func @turned(
+// QUICKER:         mlc_tensor.matmul
+// QUICKER-NOT:     mlc_tensor.reduce
+func.func @turned(%x: tensor<8192x2048xbf16>, %w: tensor<2048x2048xbf16>, %c: tensor<8192x2048xbf16>, %s: tensor<8192x2048xbf16>) -> tensor<8192x2048xbf16> {
+  %q = mlc_tensor.matmul %x, %w : tensor<8192x2048xbf16>, tensor<2048x2048xbf16> -> tensor<8192x2048xbf16>
+  %m = mlc_tensor.mul %q, %c : tensor<8192x2048xbf16>
+  %a = mlc_tensor.slice %q [0, 0] step [1, 1] : tensor<8192x2048xbf16> -> tensor<8192x1024xbf16>
+  %b = mlc_tensor.slice %q [0, 1024] step [1, 1] : tensor<8192x2048xbf16> -> tensor<8192x1024xbf16>
+  %n = mlc_tensor.neg %b : tensor<8192x1024xbf16>
+  %t = mlc_tensor.cat %n, %a dim 1 : (tensor<8192x1024xbf16>, tensor<8192x1024xbf16>) -> tensor<8192x2048xbf16>
+  %u = mlc_tensor.mul %t, %s : tensor<8192x2048xbf16>
+  %z = mlc_tensor.add %m, %u : tensor<8192x2048xbf16>
+  func.return %z : tensor<8192x2048xbf16>
+}
