@@ -167,7 +167,7 @@ def packed() -> Iterator[Row]:
     yield ("", "rows", "eager", "Inductor", "mlc, of copy")
     found = load(RESULTS / "packed_h200.json").results
     # A name begins with how weights are packed; then come rows, inputs and outputs.
-    told = {r.name: re.fullmatch(r"(.*) (\d+) x .*", r.name) for r in found}
+    told = {r.name: re.fullmatch(r"(.*?) (\d+) x .*", r.name) for r in found}
     kinds = sorted({(m[1], int(m[2])) for m in told.values() if m is not None})
     for kind, rows in kinds:
         these = [r for r in found if (m := told[r.name]) is not None and (m[1], int(m[2])) == (kind, rows)]

@@ -15,13 +15,20 @@ from lowering.loop_to_triton.block_builder import Axis
 from lowering.loop_to_triton.online import RunningSoftmax
 from lowering.loop_to_triton.program_indices import ProgramIndices
 from lowering.loop_to_triton.reductions import Lanes, only, reduce_block
-from mlc_dialects.common.buffers import buffer_offset
 from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.common.reduction_kinds import COMBINE, WEIGHTED, combined, identity
 from mlc_dialects.common.scalar_builder import scalar_attribute
 from mlc_dialects.loop import dialect as mlc_loop
 from mlc_dialects.loop.matrices import matrix_of
-from mlc_dialects.loop.products import computed_for, depends_on, factors_in, factors_of, narrowed, read_by
+from mlc_dialects.loop.products import (
+    computed_for,
+    depends_on,
+    factors_in,
+    factors_of,
+    is_unpacked_along,
+    narrowed,
+    read_by,
+)
 from mlc_dialects.triton.descriptors import DescriptorLoadOp, DescriptorOp
 from mlc_dialects.triton.dialect import ForOp, YieldOp
 from mlc_dialects.triton.dot import DotOp
@@ -29,7 +36,7 @@ from mlc_dialects.triton.memory import LoadOp
 from mlc_dialects.triton.types import block_element, block_shape, block_type
 from mlc_dialects.triton.values import ArangeOp, FullOp, HalvesOp, TransposeOp
 from mlc_support.errors import MlcError
-from mlc_support.index_expr import IndexExpr, integer, variable
+from mlc_support.index_expr import IndexExpr, variable
 from mlc_support.locations import location_of
 
 
@@ -158,7 +165,7 @@ class ProductLowering(ProgramIndices):
         """
         values = [p.both[1] for p in factors_of(loop, self._rows.index, around.index)]
         rows, columns = self._axes
-        if columns.base is None or columns.start is None or not _is_unpacked_along(values, loop, around):
+        if columns.base is None or columns.start is None or not is_unpacked_along(values, loop, around):
             return None
         lanes = self.add(ArangeOp(block_shape(columns.index.type)[::-1], self._int), "lanes_r")
         index = self.indices((columns.start, lanes), columns.base + variable("d1"), lanes.type, "r")
@@ -204,7 +211,9 @@ class ProductLowering(ProgramIndices):
     def _lay_out_apart(self, op: Operation) -> None:
         """Has what `op` loads for rows or columns alone in a layout of its own: else the factor would take that."""
         block = self._values[op.results[0]].owner if op.results else None
-        if isinstance(block, LoadOp) and sum(size > 1 for size in block_shape(block.result.type)) == 1:
+        if not isinstance(block, LoadOp) or sum(size > 1 for size in block_shape(block.result.type)) != 1:
+            return
+        if block.mask is None or block_shape(block.mask.type) == block_shape(block.result.type):
             block.as_vector = UnitAttr()
 
     def _load_block(self, op: mlc_loop.LoadOp, loop: mlc_loop.ReduceOp, along: Axis) -> None:
@@ -386,25 +395,6 @@ class ProductLowering(ProgramIndices):
         if part.kind == "softmax":
             return softmax.end(group)
         return [softmax.weighted(group[0])] if part.kind == WEIGHTED else list(group)
-
-
-def _is_unpacked_along(values: Sequence[SSAValue], loop: mlc_loop.ReduceOp, around: mlc_loop.LoopOp) -> bool:
-    """True if `values` are computed from what lies in memory along the axis of `loop`, not along that of `around`."""
-    loads = [op for op in computed_for(values, loop) if isinstance(op, mlc_loop.LoadOp)]
-    blocks = [op for op in loads if {loop.index, around.index} <= {*op.indices}]
-    computed = all(not isinstance(v.owner, mlc_loop.LoadOp) for v in values)
-    return computed and bool(blocks) and all(_runs_along(op, loop, around) for op in blocks)
-
-
-def _runs_along(load: mlc_loop.LoadOp, loop: mlc_loop.ReduceOp, around: mlc_loop.LoopOp) -> bool:
-    """True if neighbours along `loop` are nearer in memory than those along `around`, a block of `loop` at a time."""
-    offset, block = buffer_offset(load.buffer.type, index_exprs(load.index)), integer(loop.block_size)
-    start = {operand_name(k): integer(0) for k in range(len(load.indices))}
-    names = {index: operand_name(k) for k, index in enumerate(load.indices)}
-    places = [start, start | {names[loop.index]: block}, start | {names[around.index]: block}]
-    first, along, across = (offset.substitute(place) for place in places)
-    near, far = (along - first).constant, (across - first).constant
-    return near is not None and far is not None and near < far
 
 
 def _is_described(value: SSAValue) -> bool:

@@ -9,10 +9,14 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from mlc_dialects.common.buffers import buffer_offset
+from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.common.types import is_half
 from mlc_dialects.loop.loops import LoopOp
+from mlc_dialects.loop.memory import LoadOp
 from mlc_dialects.loop.reduce import ReduceOp
 from mlc_support.errors import MlcError
+from mlc_support.index_expr import integer
 from mlc_support.locations import location_of
 
 
@@ -98,3 +102,22 @@ def computed_for(values: Sequence[SSAValue], loop: LoopOp) -> list[Operation]:
             needed.add(owner)
             work.extend(read_by(owner))
     return [op for op in loop.body.block.ops if op in needed]
+
+
+def is_unpacked_along(values: Sequence[SSAValue], loop: ReduceOp, around: LoopOp) -> bool:
+    """True if `values` are computed from what lies in memory along the axis of `loop`, not along that of `around`."""
+    loads = [op for op in computed_for(values, loop) if isinstance(op, LoadOp)]
+    blocks = [op for op in loads if {loop.index, around.index} <= {*op.indices}]
+    computed = all(not isinstance(v.owner, LoadOp) for v in values)
+    return computed and bool(blocks) and all(_runs_along(op, loop, around) for op in blocks)
+
+
+def _runs_along(load: LoadOp, loop: ReduceOp, around: LoopOp) -> bool:
+    """True if neighbours along `loop` are nearer in memory than those along `around`, a block of `loop` at a time."""
+    offset, block = buffer_offset(load.buffer.type, index_exprs(load.index)), integer(loop.block_size)
+    start = {operand_name(k): integer(0) for k in range(len(load.indices))}
+    names = {index: operand_name(k) for k, index in enumerate(load.indices)}
+    places = [start, start | {names[loop.index]: block}, start | {names[around.index]: block}]
+    first, along, across = (offset.substitute(place) for place in places)
+    near, far = (along - first).constant, (across - first).constant
+    return near is not None and far is not None and near < far
