@@ -224,7 +224,7 @@ class BlockBuilder:
         if as_vector is not None and mask is not None:
             mask = self.broadcast(mask, shape)
         axis, count = 0, 1
-        if mask is None and as_vector is None and isinstance(op.parent_op(), mlc_loop.ReduceOp):
+        if mask is None and op.each_row is None and as_vector is None and isinstance(op.parent_op(), mlc_loop.ReduceOp):
             operands, offset, shape, axis, count = self._packed(operands, offset, shape)
         type_ = block_type(shape, op.result.type)
         load = LoadOp(self._values[op.buffer], operands, index_attribute([offset]), mask, type_)
