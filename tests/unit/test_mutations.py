@@ -30,6 +30,7 @@ from passes.tensor.recompose.recompose import RecomposePass
 from passes.tensor.recompose.sites import FINDERS
 from passes.tensor.simplify.simplify import EXACT
 from passes.triton.shared_divisors import SharedDivisorsPass
+from passes.triton.sink_repeats import SinkRepeatsPass
 from tests.unit.changed_rules import changed, missing
 from tests.unit.mutations import (
     asked,
@@ -158,9 +159,10 @@ def test_a_rule_has_a_case_that_it_leaves_alone(name: str) -> None:
     assert any(isinstance(op, asked_about) for example in others for op in example.module.walk())
 
 
-KERNELS = {rule.name for step in (ApproximatePass(), ContractPass(), SharedDivisorsPass()) for rule in step.rules()}
-"""Rules on kernels, which stand in no program here: test_approximate, test_shared_divisors and those of attention with
-gradients measure what they do."""
+OF_KERNELS = (ApproximatePass(), ContractPass(), SharedDivisorsPass(), SinkRepeatsPass())
+KERNELS = {rule.name for step in OF_KERNELS for rule in step.rules()}
+"""Rules on kernels, which stand in no program here: test_approximate, test_shared_divisors, test_narrow_weights and
+those of attention with gradients measure what they do."""
 EMPTY = {"fold_empty"}
 """Rules whose results have no elements that could be wrong."""
 ELSEWHERE = {rule.name for rule in (*ALGEBRA, *EXACT)} | KERNELS | EMPTY

@@ -60,13 +60,13 @@ mlc_triton.kernel @odd_first(%x: !mlc_triton.ptr<f32>, %o: !mlc_triton.ptr<f32>)
 
 // It stays where operands are repeated otherwise, or differ between lanes; where a loop may begin at an odd place; where
 // each stands four times; and where places do not decide.
-// CHECK-LABEL: mlc_triton.kernel @stays(
+// CHECK-LABEL: mlc_triton.kernel @keeps(
 // CHECK:         %sum = arith.addi %b, %d : tensor<64xi32>
 // CHECK:         %other = arith.addi %b, %k : tensor<64xi32>
 // CHECK:         %n = mlc_triton.where %even, %b, %b
 // CHECK:         %m = mlc_triton.where %first, %d, %d
 // CHECK:         %u = mlc_triton.where %low, %b, %b
-mlc_triton.kernel @stays(%x: !mlc_triton.ptr<i32>, %o: !mlc_triton.ptr<i32>) grid [1] sizes [] num_warps 4 {
+mlc_triton.kernel @keeps(%x: !mlc_triton.ptr<i32>, %o: !mlc_triton.ptr<i32>) grid [1] sizes [] num_warps 4 {
   %k = mlc_triton.arange : tensor<64xi32>
   %half = mlc_triton.arange : tensor<32xi32>
   %few = mlc_triton.arange : tensor<16xi32>
