@@ -14,6 +14,8 @@ from mlc_dialects.tensor.views import CatOp, PermuteOp, ReshapeOp, RollOp, Slice
 from passes.common.device import Device
 from passes.tensor.fusion.decision import value_bytes
 
+MOVES = (SliceOp, CatOp, RollOp)
+"""What gives elements at other places."""
 RANDOM = 140
 """Operations of a random number (Philox)."""
 
@@ -33,7 +35,7 @@ def epilogue_of(value: SSAValue, device: Device) -> Epilogue:
     """The elementwise ops that read `value`, unless they need what a reduction or a call computes from it."""
     readers = _readers(value)
     joined = [op for op in readers if isinstance(op, ElementwiseOp) and _is_ready(op, value)]
-    if any(_is_moved(v, value) for op in _following(joined) for v in op.operands):
+    if any(_comes_by(v, value, MOVES) for op in _following(joined) for v in op.operands):
         return Epilogue()  # a kernel behind reads other elements, and these again: rotary positions, say
     if not joined:
         return Epilogue()
@@ -58,25 +60,6 @@ def _following(ops: Sequence[ElementwiseOp]) -> list[ElementwiseOp]:
             found[op] = None
             work += (reader for reader in _readers(op.results[0]) if isinstance(reader, ElementwiseOp))
     return [*found]
-
-
-def _is_moved(value: SSAValue, source: SSAValue) -> bool:
-    """True if `value` has elements of `source` at other places, by slices and the like, but for elementwise ops."""
-    seen: set[tuple[SSAValue, bool]] = set()
-    work = [(value, False)]
-    while work:
-        current, moved = work.pop()
-        if current == source and moved:
-            return True
-        op = current.owner
-        if (current, moved) in seen or current == source or not isinstance(op, Operation):
-            continue
-        seen.add((current, moved))
-        if isinstance(op, ElementwiseOp | CastOp | PermuteOp | ReshapeOp):
-            work += [(v, moved) for v in op.operands]
-        elif isinstance(op, SliceOp | CatOp | RollOp):
-            work += [(v, True) for v in op.operands]
-    return False
 
 
 def _drawn_for(values: Sequence[SSAValue]) -> int:
@@ -107,11 +90,11 @@ def _readers(value: SSAValue) -> list[Operation]:
 
 def _is_ready(op: ElementwiseOp, value: SSAValue) -> bool:
     """True if what `op` reads beside `value` is not computed from `value` by anything but elementwise ops."""
-    return not any(_needs(v, value) for v in op.operands)
+    return not any(_comes_by(v, value, Operation) for v in op.operands)
 
 
-def _needs(value: SSAValue, source: SSAValue) -> bool:
-    """True if `value` is computed from `source` by way of an op that needs all of it, such as a reduction."""
+def _comes_by(value: SSAValue, source: SSAValue, kinds: type[Operation] | tuple[type[Operation], ...]) -> bool:
+    """True if `value` is computed from `source` by way of ops of these kinds, and of elementwise ones besides."""
     seen: set[tuple[SSAValue, bool]] = set()
     work = [(value, False)]
     while work:
@@ -123,5 +106,5 @@ def _needs(value: SSAValue, source: SSAValue) -> bool:
             continue
         seen.add((current, through))
         plain = isinstance(op, ElementwiseOp | CastOp | PermuteOp | ReshapeOp)
-        work += [(v, through or not plain) for v in op.operands]
+        work += [(v, through or not plain) for v in op.operands] if plain or isinstance(op, kinds) else []
     return False

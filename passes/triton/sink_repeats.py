@@ -23,14 +23,12 @@ from mlc_dialects.triton.types import block_element, block_shape, block_type
 from mlc_dialects.triton.values import constant_of
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.rewriting import Rule, RulePass, rule
-from passes.triton.lane_indices import LaneIndices, UnknownIndexError
+from passes.triton.lane_indices import AXES, LaneIndices, UnknownIndexError
 
 ELEMENTWISE = (
     *(arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.AndIOp, arith.OrIOp, arith.XOrIOp),
     *(arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp, arith.AddfOp, arith.SubfOp, arith.MulfOp, CastOp),
 )
-LANES = ("row", "column")
-"""What index expressions call the places of a block."""
 
 
 @dataclass(frozen=True)
@@ -101,15 +99,15 @@ def _at_places(condition: SSAValue, axis: int) -> tuple[bool | None, bool | None
         owner = owner.input.owner
     if not isinstance(owner, CompareOp) or owner.predicate.data not in ("lt", "ge", "eq", "ne"):
         return None, None
-    read = LaneIndices(LANES)
+    read = LaneIndices()
     try:
         difference = read.of(owner.lhs) - read.of(owner.rhs)
     except UnknownIndexError:
         return None, None
     difference = difference.substitute({n: m for n, v in read.scalars.items() if (m := _multiple(n, v)) is not None})
     size = block_shape(condition.type)[axis]
-    even = variable(LANES[axis], size // 2) * 2
-    sides = (difference.substitute({LANES[axis]: even + integer(place)}).constant for place in range(2))
+    even = variable(AXES[axis], size // 2) * 2
+    sides = (difference.substitute({AXES[axis]: even + integer(place)}).constant for place in range(2))
     first, second = (None if side is None else _holds(owner.predicate.data, side) for side in sides)
     return first, second
 
