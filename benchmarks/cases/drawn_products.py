@@ -43,11 +43,11 @@ def linear_residual(x: Tensor, w: Tensor, b: Tensor, r: Tensor) -> Tensor:
 class Convolved:
     """A convolution of some stride, padded so that a stride of 1 keeps the size, and what follows."""
 
-    def __init__(self, stride: int, follows: str):
-        self.stride, self.follows = stride, follows
+    def __init__(self, stride: int, follows: str, groups: int = 1):
+        self.stride, self.follows, self.groups = stride, follows, groups
 
     def bare(self, x: Tensor, w: Tensor, *more: Tensor) -> Tensor:
-        return F.conv2d(x, w, stride=self.stride, padding=w.shape[-1] // 2)
+        return F.conv2d(x, w, stride=self.stride, padding=w.shape[-1] // 2, groups=self.groups)
 
     def __call__(self, x: Tensor, w: Tensor, *more: Tensor) -> Tensor:
         y = self.bare(x, w)
@@ -64,6 +64,30 @@ FOLLOWING: dict[str, Callable[..., Tensor]] = {
 def drawn_products(seed: int, count: int) -> list[Case]:
     """So many cases: the same for each seed, and two products of matrices for one convolution."""
     return list(islice(_cases(Random(seed)), count))
+
+
+def drawn_groups(seed: int, count: int) -> list[Case]:
+    """So many convolutions of groups of channels, as ResNeXt and RegNet have them: the same for each seed."""
+    random = Random(seed)
+    found: list[Case] = []
+    while len(found) < count:
+        found += _grouped(random)
+    return found
+
+
+def _grouped(random: Random) -> Iterator[Case]:
+    """A convolution of groups; none where it does or moves too much or too little."""
+    batch, side, places = 2 ** random.randint(0, 7), random.randint(7, 112), random.choice((3, 3, 3, 5))
+    width = random.choice((4, 8, 16, 24, 32, 40, 48, 56, 64))
+    groups, stride = 4 * round(_size(random, 64, 1600) / (4 * width)) or 3, random.choice((1, 1, 1, 2))
+    channels, out = groups * width, (side - 1) // stride + 1
+    result = batch * channels * out**2
+    if _is_fit(2 * result * width * places**2, 2 * (batch * channels * side**2 + result)):
+        follows = random.choice(("bare", "relu"))
+        args = (nhwc(BF16, batch, channels, side, side), kernels(channels, width, places), Arg((channels,), BF16))
+        name = f"{places}x{places} / {stride} {follows} {batch} x {groups} * {width} x {side} x {side}"
+        function = Convolved(stride, follows, groups)
+        yield Case("drawn groups", name, function, args[: 2 + (follows == "relu")], beside={"products": function.bare})
 
 
 def _cases(random: Random) -> Iterator[Case]:

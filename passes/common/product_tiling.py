@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
-from math import gcd
+from math import gcd, log2
 
 from mlc_support.powers import power_mean
 from passes.common.device import WIDEST_BYTES, Device
@@ -48,43 +48,43 @@ class Fitted:
 
     wide_rows: int = 64
     """Blocks of fewer rows are multiplied by instructions of a warp, not of four together (PTX, mma and wgmma)."""
-    few_rows_rate: float = 0.27
+    few_rows_rate: float = 0.31
     """Of the rate of tensor cores, what those reach."""
-    l2_share: float = 1.5
+    l2_share: float = 1.56
     """Of the bandwidth of L2, what factors arrive with that several multiprocessors read at once."""
     short_share: float = 0.77
-    """Of that, what they arrive with where a step takes less than a cache line of each row."""
-    latency_share: float = 1.24
+    """Of that, what they arrive with where a step takes half a cache line of each row."""
+    latency_share: float = 0.97
     """Of the latency of device memory, what a step waits for its factors where all stages are empty."""
-    fill_share: float = 0.35
+    fill_share: float = 0.36
     """Of that, what the one program of a multiprocessor waits before its first step; others work meanwhile."""
-    read_share: float = 0.8
+    read_share: float = 0.39
     """Of that, what it waits for what is read behind the sum."""
-    window_us: float = 4.5e-4
+    window_us: float = 4.8e-4
     """To find the place of a row of the window at each step, of those of a warp, microseconds."""
-    ragged: float = 1.05
+    ragged: float = 1.18
     """Times as long takes a step where the last one is not full, so that each masks what it loads."""
     issue_share: float = 0.45
     """Of the instructions that a multiprocessor can issue, those it does behind the sum, or to compute factors."""
     staged: float = 2.0
     """Instructions to bring an element of a factor that is computed to tensor cores. Fitted by hand to 54 products of
     packed weights on an H100, whose times are predicted within 20 % mostly."""
-    work: float = 5.0
+    work: float = 4.6
     """Instructions to convert and store an element of the result, beside those that compute it."""
-    narrow_us: float = 3e-5
+    narrow_us: float = 2e-5
     """More than that to store an element by itself, microseconds, of those of a program."""
-    setup_us: float = 0.0
+    setup_us: float = 1.5
     """Before the first load, microseconds."""
     rate_share: float = 1.0
     """Of the rate of tensor cores in products of the library, what is reached."""
-    power: float = 2.9
+    power: float = 2.7
     """Of the mean of what waits for each other: near the greatest."""
 
 
 FITTED = Fitted()
 DESCRIBED = Fitted(
-    few_rows_rate=0.24, l2_share=1.6, short_share=0.7, latency_share=1.04, fill_share=0.0, read_share=0.0, ragged=1.25,
-    issue_share=0.42, work=1.1, narrow_us=6e-5, setup_us=3.7, rate_share=1.25, power=3.4,
+    few_rows_rate=0.245, l2_share=1.9, short_share=0.5, latency_share=0.93, fill_share=0.16, read_share=0.2, ragged=1.4,
+    issue_share=0.32, work=1.4, narrow_us=7.8e-5, setup_us=3.4, rate_share=1.3, power=2.8,
 )  # fmt: skip
 """Of kernels that load by tensor descriptors, in a persistent loop: making descriptors takes a while, and then factors
 arrive while the block before is stored.
@@ -133,9 +133,13 @@ class ProductTiling:
         """The constants of the model of its time."""
         return DESCRIBED if self.descriptors else FITTED
 
+    def blocks(self, sizes: Sizes) -> int:
+        """Of the results."""
+        return sizes.batch * -(-sizes.m // self.rows) * -(-sizes.n // self.columns)
+
     def programs(self, sizes: Sizes, device: Device) -> int:
         """Of the grid: those of a persistent loop are as many as run at once."""
-        blocks = -(-sizes.m // self.rows) * -(-sizes.n // self.columns)
+        blocks = self.blocks(sizes)
         return min(blocks, device.multiprocessors * self.resident(sizes, device)) if self.descriptors else blocks
 
     def accumulators(self, products: int, device: Device) -> int:
@@ -199,12 +203,17 @@ class Sizes:
     products: int = 1
     firsts: int = 1
     """Different first factors of the products."""
+    batch: int = 1
+    """Each of these has factors and results of its own."""
     row_step: int = 0
     """Rows of the results begin at multiples of so many elements."""
     element_bytes: int = 2
     """Of a factor: a float of 16 bits, or float32 as TF32."""
     run: int = 0
-    """Where several axes are summed, elements of the innermost, of which each step takes a part; 0 for one axis."""
+    """Where several axes are summed, elements of the innermost, which are neighbours in memory; 0 for one axis.
+
+    Where depths divide it each step takes a part of it; else steps go from one part to the next.
+    """
     read: int = 0
     """Bytes of memory that the factors are loaded from; 0 where it holds each that is multiplied."""
     computed: tuple[float, float] = (0.0, 0.0)
@@ -240,17 +249,18 @@ class Sizes:
 
     @property
     def flops(self) -> int:
-        return 2 * self.products * self.m * self.n * self.k
+        return 2 * self.batch * self.products * self.m * self.n * self.k
 
     @property
     def factor_bytes(self) -> int:
         """Those of the factors, each read once."""
-        return self.read or self.element_bytes * self.k * (self.firsts * self.m + self.products * self.n)
+        each = self.element_bytes * self.k * (self.firsts * self.m + self.products * self.n)
+        return self.read or self.batch * each
 
     @property
     def bytes(self) -> int:
         """Each factor read once, what is read behind the sum, and the results written."""
-        return self.factor_bytes + self.m * self.n * self.moved
+        return self.factor_bytes + self.batch * self.m * self.n * self.moved
 
     @property
     def moved(self) -> int:
@@ -266,7 +276,8 @@ def tilings(sizes: Sizes, device: Device) -> Iterator[ProductTiling]:
         m, n = max(sizes.m, LEAST), max(sizes.n, LEAST)
         small = rows >= 2 * m or columns >= 2 * n or depth >= 2 * sizes.k
         one_step = descriptors and depth >= sizes.k
-        if not small and not one_step and sizes.run % depth == 0 and tiling.fits(sizes, device):
+        in_run = sizes.run % depth == 0 or sizes.run % DEPTHS[0] > 0
+        if not small and not one_step and in_run and tiling.fits(sizes, device):
             yield tiling
 
 
@@ -278,12 +289,11 @@ def blocks_of_group(m: int, rows: int) -> int:
 
 def predicted_us(tiling: ProductTiling, sizes: Sizes, device: Device) -> float:
     """Microseconds: the sums and what is done behind them, each in waves of programs, and no less than memory takes."""
-    programs = -(-sizes.m // tiling.rows) * -(-sizes.n // tiling.columns)
-    resident = tiling.resident(sizes, device)
+    programs, resident = tiling.blocks(sizes), tiling.resident(sizes, device)
     sums_us = device.waves_us(programs, resident, lambda busy: wave_us(tiling, sizes, device, busy))
     behind_us = device.waves_us(programs, resident, lambda busy: _behind_us(tiling, sizes, device, busy))
     factors_us = 1e6 * sizes.factor_bytes / device.bandwidth
-    results_us = 1e6 * sizes.m * sizes.n * sizes.moved / device.bandwidth
+    results_us = 1e6 * sizes.batch * sizes.m * sizes.n * sizes.moved / device.bandwidth
     power = tiling.fitted.power
     both = power_mean((sums_us, factors_us), power) + power_mean((behind_us, results_us), power)
     return both + _latency_us(tiling, device) + tiling.fitted.setup_us + device.launch_us
@@ -297,7 +307,7 @@ def wave_us(tiling: ProductTiling, sizes: Sizes, device: Device, busy: int) -> f
     flops = 2 * busy * tiling.rows * held * tiling.depth
     fetched = sizes.element_bytes * busy * tiling.depth * (sizes.firsts * tiling.rows + held)
     bandwidth = fitted.l2_share * device.l2_bandwidth
-    bandwidth *= fitted.short_share if tiling.depth * sizes.element_bytes < device.line_bytes else 1.0
+    bandwidth *= _piece_share(tiling, sizes, device)
     latency = _latency_us(tiling, device)
     waits = (
         1e6 * flops * device.multiprocessors / rate,
@@ -313,6 +323,13 @@ def wave_us(tiling: ProductTiling, sizes: Sizes, device: Device, busy: int) -> f
     computed_us = busy * tiling.depth * work / _issued(fitted, device)
     steps = -(-sizes.k // tiling.depth) * (fitted.ragged if sizes.k % tiling.depth else 1.0)
     return steps * (power_mean(waits, fitted.power) + places_us + computed_us) + fitted.fill_share * latency / busy
+
+
+def _piece_share(tiling: ProductTiling, sizes: Sizes, device: Device) -> float:
+    """Of the bandwidth of L2, what is reached by pieces of less than a cache line, in whole sectors."""
+    piece = sizes.element_bytes * min(tiling.depth, sizes.run or tiling.depth)
+    sectors = min(-(-piece // device.sector_bytes) * device.sector_bytes, device.line_bytes)
+    return min(1.0, piece / sectors) * tiling.fitted.short_share ** log2(device.line_bytes / sectors)
 
 
 def _behind_us(tiling: ProductTiling, sizes: Sizes, device: Device, busy: int) -> float:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from mlc_dialects.common.types import element_type, is_half, shape_of
 from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.convolution import Convolution
 from mlc_support.index_expr import product
 from mlc_support.powers import power_mean
 from passes.common.device import WIDEST_BYTES, Device
@@ -17,6 +18,10 @@ from passes.tensor.product_costs import LIBRARY_START_US, library_us, tensor_rat
 LIBRARY_CHANNELS = 96
 """A convolution that gives fewer channels takes the library as long. Measured on an H200, of 32 and 64."""
 
+LAID_OUT_SHARE = 1 / 16
+"""Of the bandwidth, at which the library changes the layout of pictures for groups of channels that are no power of
+two, and back. Measured on an H200, of groups of 24, 40, 48 and 56: 1/14 to 1/40."""
+
 DEPTHWISE_SHARE, LIBRARY_DEPTHWISE_SHARE = 0.29, 0.2
 """Of the rate of float32, what convolutions of single channels reach: by kernels of ours, and by the library."""
 DEPTHWISE_POWER = 1.7
@@ -24,21 +29,25 @@ DEPTHWISE_POWER = 1.7
 
 
 def convolution_sizes(op: ExternOp, device: Device) -> Sizes | None:
-    """The sizes of a convolution as the product that a kernel of ours computes; None where none can.
+    """The sizes of a convolution as the products that a kernel of ours computes; None where none can.
 
-    Its rows are the places of the result; the summed axis goes through the channels of each place of the window.
+    Their rows are the places of the result; the summed axis goes through the channels of each place of the window. Each
+    group of channels has a product of its own.
     """
     x, weight, result = op.inputs[0], op.inputs[1], op.results[0]
-    element, shape = element_type(result.type), shape_of(weight.type)
-    outputs, *_, channels = (size.constant for size in shape)
-    places, depth = product(shape_of(result.type)[:-1]).constant, product(shape[1:]).constant
+    element, shape, groups = element_type(result.type), shape_of(weight.type), Convolution.of(op).groups
+    places, window = product(shape_of(result.type)[:-1]).constant, product(shape[1:-1]).constant
+    outputs, channels = shape[0].constant, shape[-1].constant
     if not is_half(element) or tensor_rate(element, device, False) is None:
         return None
-    if outputs is None or channels is None or not places or depth is None or min(outputs, depth) < LEAST:
+    if not (outputs and channels and places and window) or min(outputs // groups, window * channels) < LEAST:
         return None
-    read, run = value_bytes(x) + value_bytes(weight), channels if depth > channels else 0
-    whole = run == 0 and elements_of(x) == places * channels  # of each place one row of channels, and none is left out
-    sizes = Sizes(places, outputs, depth, row_step=outputs, element_bytes=2, run=run, read=read, described=whole)
+    read, run = value_bytes(x) + value_bytes(weight), channels if window > 1 else 0
+    whole = window == groups == 1 and elements_of(x) == places * channels  # of each place all channels, of all places
+    sizes = Sizes(
+        places, outputs // groups, window * channels, batch=groups, row_step=outputs, element_bytes=2, run=run,
+        read=read, described=whole,
+    )  # fmt: skip
     return sizes if channels * sizes.element_bytes % WIDEST_BYTES == 0 and best_tiling(sizes, device) else None
 
 
@@ -47,8 +56,16 @@ def is_quicker_convolution(op: ExternOp, sizes: Sizes, device: Device) -> bool:
     behind = epilogue_of(op.results[0], device)
     tiling = best_tiling(sizes := replace(sizes, work=behind.work), device)
     share = device.convolution_share * min(1.0, sizes.n / LIBRARY_CHANNELS)
-    library = library_us(sizes, device, share)
+    library = library_us(sizes, device, share) + _laid_out_us(op, device)
     return tiling is not None and predicted_us(tiling, sizes, device) < library + behind.spared_us
+
+
+def _laid_out_us(op: ExternOp, device: Device) -> float:
+    """Microseconds that the library takes to lay out pictures for its kernels of groups, and the result as before."""
+    channels = shape_of(op.inputs[1].type)[-1].constant or 0
+    moved = value_bytes(op.inputs[0]) + value_bytes(op.results[0])
+    is_taken = Convolution.of(op).groups == 1 or channels & (channels - 1) == 0
+    return 0.0 if is_taken else device.traffic_us(moved, moved) / LAID_OUT_SHARE
 
 
 def is_quicker_depthwise(op: ExternOp, device: Device) -> bool:

@@ -61,15 +61,18 @@ def convolution_as_sum(op: ExternOp) -> SSAValue:
     given, found = Arguments(op, NAMES[CONVOLUTION]), Convolution.of(op)
     x, weight, result = op.inputs[0], op.inputs[1], op.results[0]
     (outputs, *taps, channels), (batch, *places, _) = shape_of(weight.type), shape_of(result.type)
-    kept, summed = (batch, *places), (*taps, channels)
-    seen = windows(x, found, kept, summed)
-    terms = (*kept, *summed, outputs)
-    left = ReshapeOp(seen, [*kept, *summed, integer(1)]).result
-    turned = PermuteOp(_along_channels(weight), [*range(1, len(summed) + 1), 0]).result
-    right = ReshapeOp(turned, [*[integer(1)] * len(kept), *summed, outputs]).result
+    groups, kept, summed = integer(found.groups), (batch, *places), (*taps, channels)
+    begin, end = len(kept), len(kept) + len(taps)
+    seen = ReshapeOp(windows(x, found, kept, (*taps, channels * groups)), [*kept, *taps, groups, channels]).result
+    left = PermuteOp(seen, [*range(begin), end, *range(begin, end), end + 1]).result
+    by_group = ReshapeOp(_along_channels(weight), [groups, outputs // groups, *summed]).result
+    right = PermuteOp(by_group, [0, *range(2, len(summed) + 2), 1]).result
+    terms = (*kept, groups, *summed, outputs // groups)
+    left = ReshapeOp(left, [*kept, groups, *summed, integer(1)]).result
+    right = ReshapeOp(right, [*[integer(1)] * len(kept), groups, *summed, outputs // groups]).result
     wide = accumulator(element_type(result.type))
     terms_ = MulOp(*(cast(BroadcastOp(side, terms).result, wide) for side in (left, right))).result
-    total = ReduceOp("add", terms_, range(len(kept), len(kept) + len(summed))).result
+    total = ReduceOp("add", terms_, range(begin + 1, end + 2)).result
     return _finished(ReshapeOp(total, [*kept, outputs]).result, given.value("bias"), result)
 
 
@@ -151,7 +154,8 @@ def _along_channels(weight: SSAValue) -> SSAValue:
 def _is_product(op: ExternOp, found: Convolution) -> bool:
     """True for a convolution of pictures that a kernel of ours computes as a product of matrices."""
     x, weight = op.inputs[0], op.inputs[1]
-    plain = found.groups == 1 and not found.transposed and shape_of(x.type)[-1] == shape_of(weight.type)[-1]
+    taken, inner = shape_of(x.type)[-1], shape_of(weight.type)[-1]
+    plain = not found.transposed and taken == inner * integer(found.groups)
     return plain and is_half(element_type(x.type)) and strides_of(x)[-1].constant == 1
 
 
@@ -190,8 +194,9 @@ class ConvolutionsAsSumsPass(DevicePass, RulePass):
         if not _is_last(op) or not _is_product(op, Convolution.of(op)):
             return None
         sizes = convolution_sizes(op, self.target)
-        is_ours = sizes is not None and (self.choose == "all" or is_quicker_convolution(op, sizes, self.target))
-        return convolution_as_sum(op) if is_ours else None
+        if sizes is None or (self.choose == "quicker" and not is_quicker_convolution(op, sizes, self.target)):
+            return None
+        return convolution_as_sum(op)
 
     def _depthwise(self, op: ExternOp) -> SSAValue | None:
         if not _is_last(op) or not _is_depthwise(op, Convolution.of(op)):

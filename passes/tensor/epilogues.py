@@ -33,33 +33,30 @@ class Epilogue:
 
 def epilogue_of(value: SSAValue, device: Device) -> Epilogue:
     """The elementwise ops that read `value`, unless they need what a reduction or a call computes from it."""
-    readers = _readers(value)
-    joined = [op for op in readers if isinstance(op, ElementwiseOp) and _is_ready(op, value)]
-    if any(_comes_by(v, value, MOVES) for op in _following(joined) for v in op.operands):
+    found = _following(value)
+    joined = [op for op, ready in found.items() if ready]
+    if not joined or any(_comes_by(v, value, MOVES) for op in found for v in op.operands):
         return Epilogue()  # a kernel behind reads other elements, and these again: rotary positions, say
-    if not joined:
-        return Epilogue()
-    size = value_bytes(value)
-    traffic = 2 * size if len(joined) == len(readers) else size
-    return Epilogue(device.launch_us + device.traffic_us(traffic, size), _work(joined))
+    size, all_join = value_bytes(value), all(op in joined for op in _readers(value))
+    traffic = 2 * size if all_join else size
+    drawn = _drawn_for([v for op in joined for v in op.operands])
+    work = sum(op.FUNCTION.flops for op in joined) + RANDOM * drawn
+    return Epilogue(device.launch_us + device.traffic_us(traffic, size), work)
 
 
-def _work(ops: Sequence[ElementwiseOp]) -> int:
-    """Operations for an element of what is computed by `ops`, by what follows them elementwise, and beside them."""
-    found = _following(ops)
-    return sum(op.FUNCTION.flops for op in found) + RANDOM * _drawn_for([v for op in found for v in op.operands])
+def _following(value: SSAValue) -> dict[ElementwiseOp, bool]:
+    """The elementwise ops that read `value`, or what others of them compute from nothing else that depends on it.
 
-
-def _following(ops: Sequence[ElementwiseOp]) -> list[ElementwiseOp]:
-    """`ops`, and what follows them elementwise."""
-    found: dict[ElementwiseOp, None] = {}
-    work = list(ops)
+    True stands for one of those others: all that it reads is there when `value` is.
+    """
+    found: dict[ElementwiseOp, bool] = {}
+    work = [value]
     while work:
-        op = work.pop()
-        if op not in found:
-            found[op] = None
-            work += (reader for reader in _readers(op.results[0]) if isinstance(reader, ElementwiseOp))
-    return [*found]
+        for op in _readers(work.pop()):
+            if isinstance(op, ElementwiseOp) and op not in found:
+                found[op] = not any(_comes_by(v, value, Operation) for v in op.operands)
+                work += op.results if found[op] else ()
+    return found
 
 
 def _drawn_for(values: Sequence[SSAValue]) -> int:
@@ -86,11 +83,6 @@ def _readers(value: SSAValue) -> list[Operation]:
             else:
                 found[op] = None
     return list(found)
-
-
-def _is_ready(op: ElementwiseOp, value: SSAValue) -> bool:
-    """True if what `op` reads beside `value` is not computed from `value` by anything but elementwise ops."""
-    return not any(_comes_by(v, value, Operation) for v in op.operands)
 
 
 def _comes_by(value: SSAValue, source: SSAValue, kinds: type[Operation] | tuple[type[Operation], ...]) -> bool:

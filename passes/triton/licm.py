@@ -3,6 +3,9 @@
 Loads move too: no pointer is both loaded and stored, so that nothing in the loop changes what they read. Small blocks
 and scalars that are loaded after a loop and do not depend on it also move in front of it: their latency overlaps with
 the loop.
+
+A persistent loop of products keeps the loads of what comes behind these: tensor cores add in registers, and there is no
+room for what waits there from one block of the result to the next.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from xdsl.traits import is_side_effect_free, is_speculatable
 from xdsl.transforms.loop_invariant_code_motion import can_be_hoisted
 
 from mlc_dialects.triton.dialect import ForOp, LoadOp
+from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.types import LANES, block_shape
 
 
@@ -34,10 +38,19 @@ class TritonLicmPass(ModulePass):
             for early in _little_behind(loop, block):
                 early.detach()
                 block.insert_op_before(early, loop)
+            kept = LoadOp if _holds_products(loop) else ()
             for inner in [*loop.body.block.ops]:  # in order: one that moves frees those that read it
-                if is_side_effect_free(inner) and is_speculatable(inner) and can_be_hoisted(inner, loop.body):
+                if isinstance(inner, kept) or not is_side_effect_free(inner) or not is_speculatable(inner):
+                    continue
+                if can_be_hoisted(inner, loop.body):
                     inner.detach()
                     block.insert_op_before(inner, loop)
+
+
+def _holds_products(loop: ForOp) -> bool:
+    """True if there is a loop in `loop` that multiplies blocks."""
+    inside = [op for op in loop.body.block.ops if isinstance(op, ForOp)]
+    return any(isinstance(op, DotOp) for each in inside for op in each.walk())
 
 
 def _little_behind(loop: ForOp, block: Block) -> list[Operation]:

@@ -23,11 +23,15 @@ LAST = torch.channels_last
 
 @dataclass(frozen=True)
 class Case:
-    """A function of pictures x, weights w, a bias b and a norm of 4; `size` are N, C, H, W, O and places a side."""
+    """A function of pictures x, weights w, a bias b and a norm of 4.
+
+    `size` are N, C, H, W, O and places a side; `groups` are those of the channels.
+    """
 
     function: Callable[..., Any]
     size: tuple[int, int, int, int, int, int] = (2, 32, 6, 5, 16, 3)
     kernels: int = 1
+    groups: int = 1
 
 
 def _normed(x: Tensor, w: Tensor, norm: tuple[Tensor, ...]) -> Tensor:
@@ -52,6 +56,10 @@ CASES = {
     "one place": Case(lambda x, w, b, *n: F.relu(F.conv2d(x, w, b)), (2, 24, 5, 7, 40, 1)),
     "one place, two strides": Case(lambda x, w, b, *n: F.relu(F.conv2d(x, w, b, stride=2)), (2, 64, 5, 7, 40, 1)),
     "an edge that nobody reads": Case(lambda x, w, b, *n: F.relu(F.conv2d(x, w, stride=2)), (2, 32, 6, 6, 16, 3)),
+    "groups": Case(lambda x, w, b, *n: F.relu(F.conv2d(x, w, b, padding=1, groups=3)), (2, 48, 6, 5, 48, 3), groups=3),
+    "groups of no whole step": Case(
+        lambda x, w, b, *n: F.silu(F.conv2d(x, w, b, stride=2, groups=2)), (2, 48, 7, 5, 48, 3), groups=2
+    ),
     "activation before": Case(lambda x, w, b, *n: F.conv2d(F.relu(x), w, padding=1)),
 }
 
@@ -64,10 +72,11 @@ DEPTHWISE = {
 }
 
 
-def inputs(device: str, dtype: torch.dtype, size: tuple[int, ...]) -> list[Tensor]:
+def inputs(device: str, dtype: torch.dtype, size: tuple[int, ...], groups: int = 1) -> list[Tensor]:
     torch.manual_seed(0)
     n, c, h, w, o, k = size
     x = torch.randn(n, c, h, w, device=device).to(dtype).to(memory_format=LAST)
+    c //= groups
     weight = (torch.randn(o, c, k, k, device=device) * (c * k * k) ** -0.5).to(dtype).to(memory_format=LAST)
     mean, var = torch.randn(o, device=device), torch.rand(o, device=device) + 0.5
     return [x, weight, torch.randn(o, device=device).to(dtype), mean, var, mean + 1, var]
@@ -80,7 +89,7 @@ def inputs(device: str, dtype: torch.dtype, size: tuple[int, ...]) -> list[Tenso
 def test_numbers(name: str, where: tuple[str, str | None], dtype: torch.dtype) -> None:
     device, cpu = where
     case = CASES[name]
-    given, sources = inputs(device, dtype, case.size), list[str]()
+    given, sources = inputs(device, dtype, case.size, case.groups), list[str]()
     found, eager = compiled(case.function, sources, cpu=cpu)(*given), case.function(*given)
     assert (found.shape, found.dtype, found.stride()) == (eager.shape, eager.dtype, eager.stride())
     (source,) = sources
@@ -139,6 +148,16 @@ def test_large_windows_of_single_channels_are_called() -> None:
     sources: list[str] = []
     compiled(lambda x, w: F.conv2d(x, w, padding=3, groups=8) * 2, sources, cpu="interpret")(x, w)
     assert "ops.aten.convolution" in sources[0]
+
+
+def test_groups_do_not_meet() -> None:
+    """NaN in one group of channels reaches no result of another: none is multiplied by zeros for them."""
+    x, w, b, *_ = inputs("cpu", torch.bfloat16, (1, 48, 6, 5, 48, 3), 3)
+    x[0, 20] = torch.nan
+    function = CASES["groups"].function
+    found, eager = compiled(function, [], cpu="interpret")(x, w, b), function(x, w, b)
+    assert torch.equal(found.isnan(), eager.isnan())
+    assert found.isnan().any(dim=(0, 2, 3)).tolist() == [16 <= channel < 32 for channel in range(48)]
 
 
 SHAPES = {"3x3": (32, 64, 28, 28, 128, 3), "1x1": (32, 256, 28, 28, 64, 1), "many channels": (8, 512, 14, 14, 512, 3)}

@@ -1,9 +1,9 @@
 """Contractions: kernels that sum, for each row and column, products of a factor of the row and one of the column.
 
-    for i, j: out[i, j] = f(sum over k of a(i, k) * b(k, j), i, j)
+    for h, i, j: out[h, i, j] = f(sum over k of a(h, i, k) * b(h, k, j), h, i, j)
 
 A matrix product with what fusion has added to it is one: `f` is the epilogue, `a` and `b` may be computed. Several
-sums over the same k may share factors.
+sums over the same k may share factors. Axes that both factors depend on are those of a batch.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mlc_dialects.loop.dialect import KernelOp, LoadOp, ReduceOp, StoreOp
 from mlc_dialects.loop.matrices import matrix_of
 from mlc_dialects.loop.products import computed_for, depends_on, narrowed, on_tensor_cores
 from mlc_support.index_expr import product, variable
-from passes.common.product_tiling import DEPTHS, LEAST, Blocks, Sizes
+from passes.common.product_tiling import LEAST, Blocks, Sizes
 from passes.loop.analysis.axis_change import is_as_lowered
 from passes.loop.analysis.instructions import instructions
 
@@ -36,12 +36,20 @@ HALF = 2
 
 
 @dataclass(frozen=True)
+class Sides:
+    """The axes of a kernel that one factor of its products depends on, those of the other, and those of both."""
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    batch: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Contraction:
     """The loop that sums, the axes of the kernel that its factors depend on, and how long these are."""
 
     loop: ReduceOp
-    rows: tuple[int, ...]
-    columns: tuple[int, ...]
+    sides: Sides
     sizes: Sizes
 
 
@@ -54,20 +62,20 @@ def contraction_of(kernel: KernelOp) -> Contraction | None:
     sides = None if loop is None else _sides(loop, kernel.rows.indices)
     if loop is None or sides is None:
         return None
-    sizes = kernel.rows.sizes
-    if len(sides[0]) + len(sides[1]) < len(sizes):  # an axis that is none of either
+    sizes, all_axes = kernel.rows.sizes, (sides.rows, sides.columns, sides.batch)
+    if sum(map(len, all_axes)) < len(sizes):  # an axis that is none of either
         return None
-    counts = [*(product(sizes[d] for d in side).constant for side in sides), loop.size.constant]
+    counts = [*(product(sizes[d] for d in axes).constant for axes in all_axes), loop.size.constant]
     known = [count for count in counts if count is not None]
-    if len(known) < len(counts) or known[-1] < LEAST or max(known[:-1]) < LEAST:
+    if len(known) < len(counts) or known[-1] < LEAST or max(known[:2]) < LEAST:
         return None
-    return Contraction(loop, *sides, _sizes(kernel, loop, sides[0], *known))
+    return Contraction(loop, sides, _sizes(kernel, loop, sides, *known))
 
 
-def _sizes(kernel: KernelOp, loop: ReduceOp, rows: Sequence[int], m: int, n: int, k: int) -> Sizes:
-    """What the time of the kernel depends on; `rows` are the axes of the factors of rows."""
+def _sizes(kernel: KernelOp, loop: ReduceOp, sides: Sides, m: int, n: int, batch: int, k: int) -> Sizes:
+    """What the time of the kernel depends on."""
     indices = kernel.rows.indices
-    first, second = _factors(loop, [indices[d] for d in rows])
+    first, second = _factors(loop, [indices[d] for d in sides.rows])
     behind = [op for op in kernel.rows.body.block.ops if isinstance(op, LoadOp | StoreOp) and _is_of_both(op, kernel)]
     loads, stores = ([op for op in behind if isinstance(op, StoreOp) == stored] for stored in (False, True))
     return Sizes(
@@ -76,6 +84,7 @@ def _sizes(kernel: KernelOp, loop: ReduceOp, rows: Sequence[int], m: int, n: int
         k,
         products=len(loop.yielded),
         firsts=len(first),
+        batch=batch,
         row_step=_row_step(kernel),
         element_bytes=_width(loop),
         run=_run(loop),
@@ -83,17 +92,30 @@ def _sizes(kernel: KernelOp, loop: ReduceOp, rows: Sequence[int], m: int, n: int
         computed=(_work(first, loop), _work(second, loop)),
         beside=sum(_element_bytes(op) for op in loads),
         written=sum(_element_bytes(op) for op in stores),
-        work=sum(map(instructions, kernel.rows.body.block.ops)),
+        work=_behind(kernel, loop, sides),
         held=_held(kernel, loop),
         blocks=(_blocks(first, loop, indices), _blocks(second, loop, indices)),
-        described=_are_described(kernel, loop, rows, (first, second)),
+        described=not sides.batch and _are_described(kernel, loop, sides.rows, (first, second)),
     )
 
 
+def _behind(kernel: KernelOp, loop: ReduceOp, sides: Sides) -> float:
+    """Instructions behind the sum for each element of the results; what rows or columns share takes next to none."""
+    of_rows, of_columns = (set[SSAValue](kernel.rows.indices[d] for d in axes) for axes in (sides.rows, sides.columns))
+    both, work = set[SSAValue](loop.results), 0.0
+    for op in kernel.rows.body.block.ops:
+        read = {*op.operands}
+        if read & both or (read & of_rows and read & of_columns):
+            both.update(op.results)
+            work += instructions(op)
+        of_rows.update(op.results if read & of_rows else ())
+        of_columns.update(op.results if read & of_columns else ())
+    return work
+
+
 def _run(loop: ReduceOp) -> int:
-    """Elements of the innermost of several axes that are summed, if steps can take whole parts of it; else 0."""
-    innermost = loop.sizes[-1].constant or 0
-    return innermost if len(loop.sizes) > 1 and innermost % min(DEPTHS) == 0 else 0
+    """Elements of the innermost of several axes that are summed; else 0."""
+    return (loop.sizes[-1].constant or 0) if len(loop.sizes) > 1 else 0
 
 
 def _factors(loop: ReduceOp, rows: Sequence[SSAValue]) -> tuple[list[SSAValue], list[SSAValue]]:
@@ -224,9 +246,9 @@ def _sum(kernel: KernelOp) -> ReduceOp | None:
     return loop if adds and all(isinstance(v.owner, arith.MulfOp) for v in loop.yielded) else None
 
 
-def _sides(loop: ReduceOp, indices: Sequence[SSAValue]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """The axes that one factor of each product depends on, and those of the other; None if they have one in common."""
-    found: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+def _sides(loop: ReduceOp, indices: Sequence[SSAValue]) -> Sides | None:
+    """The axes that the factors of each product depend on; None unless either has one of its own."""
+    found: Sides | None = None
     for value in loop.yielded:
         term = value.owner
         assert isinstance(term, arith.MulfOp)
@@ -235,10 +257,10 @@ def _sides(loop: ReduceOp, indices: Sequence[SSAValue]) -> tuple[tuple[int, ...]
         first, second = (
             tuple(d for d, index in enumerate(indices) if depends_on(v, index)) for v in (term.lhs, term.rhs)
         )
-        if not first or not second or set(first) & set(second):
-            return None
-        sides = (first, second) if first < second else (second, first)
-        if found not in (None, sides):
+        batch = tuple(d for d in first if d in second)
+        rows, columns = sorted(tuple(d for d in side if d not in batch) for side in (first, second))
+        sides = Sides(rows, columns, batch)
+        if not rows or found not in (None, sides):
             return None
         found = sides
     return found

@@ -3,6 +3,9 @@
     for i, j: out[i, j] = f(sum over k of a[i, k] * b[k, j])
  -> for p, program 0: for r, program 1: out[p, r] = f(sum over blocks of k of a[p, k] @ b[k, r])
 
+Of a batch each program computes a block of one product. Programs of neighbours in memory run next to each other: those
+of one block of rows, where the batch lies within rows (the groups of a convolution), else those of one of the batch.
+
 Several axes that are summed become one, of which a step takes a part of the innermost: the channels of one place of a
 convolution's window. What fusion has added stays in the kernel: what follows is computed on the block of the result
 while registers hold it, what converts a factor on the way to tensor cores. Factors are 16-bit floats, which are
@@ -22,7 +25,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.loop.dialect import KernelOp, LoadOp, ReduceOp
+from mlc_dialects.loop.dialect import KernelOp, LoadOp, ParallelOp, ReduceOp
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
 from passes.common.device import Device, DevicePass
@@ -83,19 +86,17 @@ def _is_alone(tiling: ProductTiling, sizes: Sizes, device: Device) -> bool:
 
 
 def tiled(kernel: KernelOp, contraction: Contraction, device: Device, tiling: ProductTiling, why: str) -> KernelOp:
-    """The kernel with a loop over blocks of rows, in it one over blocks of columns, and in that the sum."""
+    """The kernel with loops over the batch, over blocks of rows and over blocks of columns, and in these the sum."""
     old, summed = kernel.rows, contraction.loop
     if len(summed.indices) > 1:
         change_axes(kernel, {summed: NewAxes((SUMMED,), (summed.size,))})
     copy = LoopCopy(kernel, kernel.sym_name.data)
-    outer, inner = copy.nest_along(old, {"p": contraction.rows, "r": contraction.columns}).values()
+    outer, inner = _nest(copy, old, contraction, tiling, device)
     for op in old.body.block.ops:
         copy.op(op, inner.body.block)
     found, _ = copy.finish()
     (sums,) = (loop for loop in inner.loops if isinstance(loop, ReduceOp))
-    outer.set_mapping(program=0, block=tiling.rows)
     outer.group = IntegerAttr(tiling.group, i64) if tiling.group > 1 else None
-    inner.set_mapping(program=1, block=tiling.columns)
     sums.set_mapping(block=tiling.depth, stages=tiling.stages)
     sums.dot = UnitAttr()
     slices = tiling.slices(contraction.sizes, device)
@@ -108,3 +109,25 @@ def tiled(kernel: KernelOp, contraction: Contraction, device: Device, tiling: Pr
     found.carried_out(*FIELDS)
     found.why = StringAttr(why)
     return found
+
+
+def _nest(
+    copy: LoopCopy, old: ParallelOp, contraction: Contraction, tiling: ProductTiling, device: Device
+) -> tuple[ParallelOp, ParallelOp]:
+    """The loops over blocks of rows and of columns, in one over the batch if there is one; programs compute a block."""
+    sides, places = contraction.sides, _places(contraction, tiling, device)
+    axes = {"b": sides.batch, "p": sides.rows, "r": sides.columns}
+    loops = copy.nest_along(old, {name: own for name, own in axes.items() if own})
+    for name, loop in loops.items():
+        loop.set_mapping(program=places[name], block={"p": tiling.rows, "r": tiling.columns}.get(name))
+    return loops["p"], loops["r"]
+
+
+def _places(contraction: Contraction, tiling: ProductTiling, device: Device) -> dict[str, int]:
+    """The axes of the grid that the loops over the batch, rows and columns have; programs along axis 0 run first."""
+    sides, sizes = contraction.sides, contraction.sizes
+    within = bool(sides.batch) and max(sides.batch) > max(sides.rows)
+    rows = -(-sizes.m // tiling.rows)
+    batch_first = rows <= device.grid_limits[1] if within else sizes.batch > device.grid_limits[2]
+    order = ("b", "p", "r") if batch_first else ("p", "r", "b")
+    return {name: place for place, name in enumerate(order)}

@@ -59,9 +59,13 @@ mlc_loop.kernel @by_hand(%x: memref<2x48x64xf16>, %w: memref<80x64xf16>, %o: mem
 
 // -----
 
-// No products of blocks: both factors depend on the batch; float32 would lose bits.
+// Both factors depend on the batch: programs of one product follow each other.
 // CHECK-LABEL: mlc_loop.kernel @batch(
-// CHECK-NOT:     dot
+// CHECK-NEXT:    mlc_loop.parallel %b = 0 to 3 program 2 {
+// CHECK-NEXT:      mlc_loop.parallel %p = 0 to 64 program 0 block {{[0-9]+}}
+// CHECK-NEXT:        mlc_loop.parallel %r = 0 to 64 program 1 block {{[0-9]+}}
+// CHECK-NEXT:          %s = mlc_loop.reduce add dot %k = 0 to 64
+// CHECK-NEXT:            mlc_loop.load %x[%b, %p, %k]
 mlc_loop.kernel @batch(%x: memref<3x64x64xbf16>, %w: memref<3x64x64xbf16>, %o: memref<3x64x64xf32>) {
   mlc_loop.parallel (%h, %i, %j) = 0 to (3, 64, 64) {
     %s = mlc_loop.reduce add %k = 0 to 64 -> f32 {
@@ -73,6 +77,48 @@ mlc_loop.kernel @batch(%x: memref<3x64x64xbf16>, %w: memref<3x64x64xbf16>, %o: m
       mlc_loop.yield %m : f32
     }
     mlc_loop.store %s, %o[%h, %i, %j] : memref<3x64x64xf32>
+  }
+}
+
+// -----
+
+// The batch lies within rows, as groups of channels do: programs of a block of rows follow each other.
+// CHECK-LABEL: mlc_loop.kernel @within(
+// CHECK-NEXT:    mlc_loop.parallel %b = 0 to 3 program 0 {
+// CHECK-NEXT:      mlc_loop.parallel %p = 0 to 64 program 1 block {{[0-9]+}}
+// CHECK-NEXT:        mlc_loop.parallel %r = 0 to 16 program 2 block 16
+// CHECK-NEXT:          %s = mlc_loop.reduce add dot %k = 0 to 32
+// CHECK:             mlc_loop.store %s, %o[%p, %b, %r]
+mlc_loop.kernel @within(%x: memref<64x3x32xbf16>, %w: memref<3x32x16xbf16>, %o: memref<64x3x16xf32>) {
+  mlc_loop.parallel (%i, %g, %j) = 0 to (64, 3, 16) {
+    %s = mlc_loop.reduce add %k = 0 to 32 -> f32 {
+      %a = mlc_loop.load %x[%i, %g, %k] : memref<64x3x32xbf16>
+      %b = mlc_loop.load %w[%g, %k, %j] : memref<3x32x16xbf16>
+      %af = arith.extf %a : bf16 to f32
+      %bf = arith.extf %b : bf16 to f32
+      %m = arith.mulf %af, %bf : f32
+      mlc_loop.yield %m : f32
+    }
+    mlc_loop.store %s, %o[%i, %g, %j] : memref<64x3x16xf32>
+  }
+}
+
+// -----
+
+// No products of blocks: both depend on all axes of the kernel; float32 would lose bits.
+// CHECK-LABEL: mlc_loop.kernel @elementwise(
+// CHECK-NOT:     dot
+mlc_loop.kernel @elementwise(%x: memref<64x64x64xbf16>, %w: memref<64x64x64xbf16>, %o: memref<64x64xf32>) {
+  mlc_loop.parallel (%i, %j) = 0 to (64, 64) {
+    %s = mlc_loop.reduce add %k = 0 to 64 -> f32 {
+      %a = mlc_loop.load %x[%i, %j, %k] : memref<64x64x64xbf16>
+      %b = mlc_loop.load %w[%i, %k, %j] : memref<64x64x64xbf16>
+      %af = arith.extf %a : bf16 to f32
+      %bf = arith.extf %b : bf16 to f32
+      %m = arith.mulf %af, %bf : f32
+      mlc_loop.yield %m : f32
+    }
+    mlc_loop.store %s, %o[%i, %j] : memref<64x64xf32>
   }
 }
 // CHECK-LABEL: mlc_loop.kernel @float32(

@@ -90,3 +90,30 @@ mlc_triton.kernel @behind(%x: !mlc_triton.ptr<i32>, %where: !mlc_triton.ptr<i32>
   mlc_triton.store %out[%r] = %many : (!mlc_triton.ptr<i32>, tensor<64xi32>, tensor<64xi32>)
   mlc_triton.store %out[64] = %sum : (!mlc_triton.ptr<i32>, i32)
 }
+
+// A persistent loop of products keeps what is read behind these, but for where: it would wait in registers.
+// CHECK-LABEL: mlc_triton.kernel @keeps_columns(
+// CHECK:         %r = mlc_triton.arange
+// CHECK-NEXT:    "mlc_triton.for"
+// CHECK-NEXT:    ^bb0(%p: i32):
+// CHECK-NEXT:      %bias = mlc_triton.load %b[%r]
+// CHECK-NEXT:      %acc = "mlc_triton.for"
+mlc_triton.kernel @keeps_columns(%x: !mlc_triton.ptr<bf16>, %b: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 1 {
+  %zero = mlc_triton.full 0.000000e+00 : f32 : tensor<16x16xf32>
+  "mlc_triton.for"() <{extent = "8", step = 1 : i64, operandSegmentSizes = array<i32: 0, 0, 0>}> ({
+  ^bb0(%p: i32):
+    %i = mlc_triton.arange : tensor<16x1xi32>
+    %r = mlc_triton.arange : tensor<1x16xi32>
+    %acc = "mlc_triton.for"(%zero) <{extent = "4", step = 1 : i64, operandSegmentSizes = array<i32: 1, 0, 0>}> ({
+    ^bb1(%k: i32, %before: tensor<16x16xf32>):
+      %a = mlc_triton.load %x[%p * 1024 + %k * 256 + %i * 16 + %r] : (!mlc_triton.ptr<bf16>, i32, i32, tensor<16x1xi32>, tensor<1x16xi32>) -> tensor<16x16xbf16>
+      %after = mlc_triton.dot "ieee" %a, %a, %before : tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xf32> -> tensor<16x16xf32>
+      mlc_triton.yield %after : tensor<16x16xf32>
+    }) : (tensor<16x16xf32>) -> tensor<16x16xf32>
+    %bias = mlc_triton.load %b[%r] : (!mlc_triton.ptr<f32>, tensor<1x16xi32>) -> tensor<1x16xf32>
+    %many = mlc_triton.broadcast %bias : tensor<1x16xf32> -> tensor<16x16xf32>
+    %sum = arith.addf %acc, %many : tensor<16x16xf32>
+    mlc_triton.store %out[%p * 256 + %i * 16 + %r] = %sum : (!mlc_triton.ptr<f32>, tensor<16x16xf32>, i32, tensor<16x1xi32>, tensor<1x16xi32>)
+    mlc_triton.yield
+  }) : () -> ()
+}
