@@ -109,8 +109,8 @@ class Device(Processor):
 
     product_share: float = 0.75
     """Of `tensor_flops`, what products of large matrices reach by the library. Measured on an H200: 0.79."""
-    convolution_share: float = 0.85
-    """Of the rate of large products, what convolutions reach by the library. Measured on an H200: 0.75 to 0.87."""
+    convolution_share: float = 1.1
+    """Of the rate of large products, what convolutions reach by the library where they fill its blocks (H200)."""
     unaligned_share: float = 0.33
     """Of that, what they reach where rows do not begin at multiples of 16 bytes, be it those of the result. Measured on
     an H200: 0.32 to 0.40."""
