@@ -7,6 +7,7 @@ from xdsl.passes import ModulePass
 from lowering.loop_to_triton.lower import LoopToTritonPass
 from passes.common.cse import CsePass
 from passes.common.dce import DcePass
+from passes.loop.byte_floats import ByteFloatsPass
 from passes.loop.contract import ContractPass
 from passes.loop.locality.cache_hints import CacheHintsPass
 from passes.loop.locality.program_swizzle import ProgramSwizzlePass
@@ -31,6 +32,7 @@ def after_schedule(device: str) -> tuple[ModulePass, ...]:
         ContractPass(),  # behind what looks for sums, products and exponentials
         CacheHintsPass(device=device),  # after all that adds loads: which run in steps, and what has a hint, is decided
         NarrowIntegersPass(),  # last: what reads masks and counts, or adds conditions of its own, does so in 64 bits
+        ByteFloatsPass(device=device),  # last: what is predicted or moved is one cast until then
     )
 
 

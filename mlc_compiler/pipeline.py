@@ -27,6 +27,7 @@ from passes.common.cse import CsePass
 from passes.common.dce import DcePass
 from passes.common.device import THE_CPU
 from passes.loop.approximate import ApproximatePass
+from passes.loop.byte_floats import ByteFloatsPass
 from passes.loop.cpu.keep_in_scratch import KeepInScratchPass
 from passes.loop.cpu.map_lanes import MapLanesPass
 from passes.loop.cpu.onednn_products import OneDnnProductsPass
@@ -206,6 +207,7 @@ def loops_of_cpu(machine: Machine) -> tuple[ModulePass, ...]:
         SplitEdgesPass(),  # what has lanes or tiles stays whole
         KeepInScratchPass(),
         NarrowIntegersPass(),  # as for GPUs, behind all that reads conditions
+        ByteFloatsPass(device=THE_CPU),  # as for GPUs that have no such casts
         ReuseBuffersPass(small=0),  # as for GPUs; nothing joins launches
         MergeKernelsPass(),  # last: equal kernels are compiled once
     )

@@ -13,7 +13,7 @@ from typing import TextIO
 
 import numpy as np
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, bf16, f16, f32, f64
+from xdsl.dialects.builtin import ModuleOp, bf16, f8E4M3FN, f8E5M2, f16, f32, f64
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
@@ -25,7 +25,9 @@ from tools.run_inputs import random_inputs, read_inputs
 
 _SEEDS = range(8)
 _MOST_TRIALS = 400
-_ROUNDING: dict[Attribute, float] = {f16: 2**-8, bf16: 2**-5, f32: 2**-18, f64: 2**-44}
+_ROUNDING: dict[Attribute, float] = {
+    f8E4M3FN: 2**-2, f8E5M2: 2**-1, f16: 2**-8, bf16: 2**-5, f32: 2**-18, f64: 2**-44,
+}  # fmt: skip
 Comparison = Callable[[Sequence[Value], Sequence[Value]], bool]
 
 

@@ -79,6 +79,7 @@ PASSES = {
     "tile-layout": "passes.loop.locality.tile_layout:TileLayoutPass",
     "contract": "passes.loop.contract:ContractPass",
     "cache-hints": "passes.loop.locality.cache_hints:CacheHintsPass",
+    "byte-floats": "passes.loop.byte_floats:ByteFloatsPass",
     "narrow-integers": "passes.loop.narrow_integers:NarrowIntegersPass",
     "reuse-buffers": "passes.loop.locality.reuse_buffers:ReuseBuffersPass",
     "merge-kernels": "passes.loop.merge_kernels:MergeKernelsPass",

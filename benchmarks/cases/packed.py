@@ -1,4 +1,4 @@
-"""Linear layers whose weights have 8 or 4 bits, with a scale for each output or for each group of 128 weights."""
+"""Linear layers whose weights have 8 or 4 bits, integers or floats, with a scale for each output or for each group of 128 weights."""
 
 from __future__ import annotations
 
@@ -37,6 +37,11 @@ def signed(w: Tensor) -> Tensor:
     return w - 64 if w.dtype == torch.int8 else w
 
 
+def as_floats(w: Tensor) -> Tensor:
+    """Bytes as 8-bit floats, NaN left out."""
+    return (w & 0xF7).view(torch.float8_e4m3fn)
+
+
 def _cases() -> list[Case]:
     kinds: tuple[tuple[str, Callable[..., Tensor], torch.dtype, int, bool], ...] = (
         ("8 bits", of_outputs, torch.int8, 1, False),
@@ -54,6 +59,20 @@ def _cases() -> list[Case]:
                     Arg(scales, BF16, small=few),
                 )
                 found.append(case(f"{title} {m} x {k} x {n} bf16", function, *given))
+    return found + _float_cases()
+
+
+def _float_cases() -> list[Case]:
+    """The layers once more, with weights that are 8-bit floats, for few rows."""
+    case, found = cases("packed"), list[Case]()
+    for (k, n), rows in zip(LAYERS, ((1, 64), (4,), (16,), (1, 16)), strict=True):
+        for m in rows:
+            given = (
+                Arg((m, k), BF16, small=(min(m, 3), 2 * GROUP)),
+                Arg((n, k), torch.uint8, high=256, small=(48, 2 * GROUP), view=as_floats),
+                Arg((n,), BF16, small=(48,)),
+            )
+            found.append(case(f"8-bit floats {m} x {k} x {n} bf16", of_outputs, *given))
     return found
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import IO, Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TensorType, i1, i64
+from xdsl.dialects.builtin import ModuleOp, TensorType, f8E4M3FN, f32, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.target import Target
 
@@ -85,11 +85,15 @@ def _elementwise(program: Program, writer: Writer, op: ElementwiseOp, operands: 
 
 
 def _cast(program: Program, writer: Writer, op: CastOp, operands: Sequence[Val]) -> Val:
-    """To i1: anything but zero is true."""
+    """To i1: anything but zero is true. To f8E4M3FN: the largest number for all beyond, where `convert` has NaN."""
     (x,) = operands
     target = element_of(op.result)
     if target == i1 and x.element != i1:
         return writer.compare("NE", x, writer.splat(0, x.type))
+    if target == f8E4M3FN:
+        x = writer.op("convert", [x], writer.like(x, f32))
+        for name, bound in (("maximum", -448.0), ("minimum", 448.0)):
+            x = writer.op(name, [x, writer.splat(bound, x.type)], x.type)
     return writer.op("convert", [x], writer.like(x, target))
 
 

@@ -12,7 +12,16 @@ from xdsl.dialects.builtin import TensorType, bf16, i1
 from xdsl.ir import Attribute
 
 from mlc_dialects.common.reduction_kinds import identity
-from mlc_dialects.common.types import BY_TYPE, element_type, is_bool, is_float, tensor_type, with_element
+from mlc_dialects.common.types import (
+    BY_TYPE,
+    element_type,
+    is_bool,
+    is_byte_float,
+    is_float,
+    tensor_type,
+    with_element,
+)
+from mlc_dialects.semantics import byte_floats
 from mlc_dialects.semantics.numerics import Value, scalar_value
 
 
@@ -137,6 +146,8 @@ def _element_text(number: Any, value: Value) -> str:
         return "true" if number else "false"
     if not is_float(value.element):
         return str(int(number))
+    if is_byte_float(value.element):
+        return f"0x{byte_floats.encoded(np.asarray(number), value.element).item() & 0xFF:02X}"
     width = 2 * BY_TYPE[value.element].bytes
     raw = int.from_bytes(number.tobytes(), sys.byteorder)
     return f"0x{(raw >> 16 if value.element == bf16 else raw):0{width}X}"

@@ -7,11 +7,11 @@ from typing import Any
 
 import torch
 from torch._prims_common import ELEMENTWISE_TYPE_PROMOTION_KIND, elementwise_dtypes
-from xdsl.dialects.builtin import f32, i32
+from xdsl.dialects.builtin import f8E4M3FN, f32, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.fx_to_tensor.sizes import DTYPE_OF, Sizes, element_of
-from mlc_dialects.common.types import Shape, element_type, is_half, shape_of, ui8, with_shape
+from mlc_dialects.common.types import Shape, element_type, is_byte_float, is_half, shape_of, ui8, with_shape
 from mlc_dialects.tensor.elementwise import ELEMENTWISE
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, SizeOp
 from mlc_dialects.tensor.views import BroadcastOp, ReshapeOp
@@ -20,6 +20,10 @@ from mlc_support.index_expr import IndexExpr, product
 Number = bool | int | float
 Scalar = Number | IndexExpr
 Operand = SSAValue | Scalar
+
+
+SATURATES = not torch.tensor(float("inf")).to(torch.float8_e4m3fn).isnan().item()
+"""Whether PyTorch casts numbers beyond the largest f8E4M3FN to that, as `cast` does. Before 2.13 they were NaN."""
 
 
 class NotNative(Exception):
@@ -59,7 +63,17 @@ class Call:
         return operation.results[0]
 
     def cast(self, value: SSAValue, element: Attribute) -> SSAValue:
-        return value if element_type(value.type) == element else self.op(CastOp(value, element))
+        if element_type(value.type) == element:
+            return value
+        if element == f8E4M3FN and not SATURATES:
+            value = self._nan_beyond(self.cast(value, f32), 464.0)
+        return self.op(CastOp(value, element))
+
+    def _nan_beyond(self, x: SSAValue, limit: float) -> SSAValue:
+        """float32 x, or NaN where |x| > limit: what older PyTorch has for numbers that round beyond the largest."""
+        shape = shape_of(x.type)
+        beyond = self.apply("gt", self.apply("abs", x, element=f32, shape=shape), limit, element=f32, shape=shape)
+        return self.op(ELEMENTWISE["select"](beyond, self.full(float("nan"), shape, f32), x))
 
     def broadcast(self, value: SSAValue, shape: Sequence[IndexExpr | int]) -> SSAValue:
         return value if with_shape(value.type, shape) == value.type else self.op(BroadcastOp(value, shape))
@@ -79,10 +93,9 @@ class Call:
             if value.constant is None:
                 return self.broadcast(self.cast(self.op(SizeOp(value)), element), shape)
             value = value.constant
-        if element != ui8 and not is_half(element):
-            return self.op(ConstantOp.splat(value, shape, element))
-        rounded = torch.tensor(value).to(DTYPE_OF[element]).item()
-        return self.op(ConstantOp.splat(rounded, shape, element))
+        if element == ui8 or is_half(element) or is_byte_float(element):
+            value = torch.tensor(value).to(DTYPE_OF[element]).item()
+        return self.op(ConstantOp.splat(value, shape, element))
 
     def operand(self, value: Operand, element: Attribute, shape: Shape) -> SSAValue:
         """A tensor or a number as a tensor of `element` and `shape`."""

@@ -29,6 +29,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from lowering.fx_to_tensor.attributes import attribute_list, call_attributes, result_attributes, told_dimensions
+from lowering.fx_to_tensor.byte_floats import MOVES, has_byte_floats
 from lowering.fx_to_tensor.call import Call, NotNative
 from lowering.fx_to_tensor.constants import constant_op
 from lowering.fx_to_tensor.devices import MainDevice, is_host_number, is_host_scalar
@@ -203,6 +204,8 @@ class _GraphImporter:
         outs = [val] if isinstance(val, torch.Tensor) else list(val) if isinstance(val, list | tuple) else []
         if rule is None:
             raise NotNative(WHY_CALLED.get(str(node.target), "no rule makes kernels of it"))
+        if str(node.target) not in MOVES and has_byte_floats(node, outs):
+            raise NotNative("kernels only move and cast 8-bit floats")
         if not outs or node.meta.get("unbacked_bindings"):
             raise NotNative("only the call tells the size of its result")
         if not all(self.main.computes(v) or is_host_number(node, v) for v in outs):

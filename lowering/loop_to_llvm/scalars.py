@@ -183,6 +183,10 @@ def _index_cast(builder: ir.IRBuilder, op: Any, operands: Sequence[ir.Value]) ->
     return builder.trunc(x, target) if x.type.width > target.width else builder.sext(x, target)
 
 
+def _bitcast(builder: ir.IRBuilder, op: Any, operands: Sequence[ir.Value]) -> ir.Value:
+    return builder.bitcast(operands[0], llvm_type(op.result.type))
+
+
 def _selected(builder: ir.IRBuilder, op: Any, operands: Sequence[ir.Value]) -> ir.Value:
     return builder.select(*operands)
 
@@ -228,6 +232,7 @@ RULES: dict[type[Operation], Rule] = {
     arith.OrIOp: _integer("or_"), arith.XOrIOp: _integer("xor"), arith.ShLIOp: _integer("shl"),
     arith.ShRSIOp: _integer("ashr"), arith.MaxSIOp: _extreme("llvm.smax"), arith.MinSIOp: _extreme("llvm.smin"),
     arith.CmpiOp: _compare_integers, arith.CmpfOp: _compare_floats, arith.SelectOp: _selected,
+    arith.BitcastOp: _bitcast,
     arith.ExtFOp: _extended, arith.TruncFOp: _truncated, arith.SIToFPOp: _from_integer("sitofp"),
     arith.UIToFPOp: _from_integer("uitofp"), arith.FPToSIOp: _to_integer, arith.TruncIOp: _resized("trunc"),
     arith.ExtSIOp: _resized("sext"), arith.ExtUIOp: _resized("zext"), arith.IndexCastOp: _index_cast,

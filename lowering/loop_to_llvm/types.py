@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from mlc_dialects.common.types import is_byte_float
 from mlc_support.errors import MlcError
 
 I1, I8, I16, I32, I64 = (ir.IntType(width) for width in (1, 8, 16, 32, 64))
@@ -27,9 +28,11 @@ _FLOATS = {Float16Type: HALF, Float32Type: FLOAT, Float64Type: DOUBLE}
 
 
 def llvm_type(element: Attribute) -> ir.Type:
-    """The type of a scalar. bfloat16 is its bits, since LLVM's own type has no arithmetic on most CPUs."""
+    """The type of a scalar. bfloat16 and 8-bit floats are their bits: few CPUs have arithmetic for LLVM's own types."""
     if isinstance(element, BFloat16Type):
         return I16
+    if is_byte_float(element):
+        return I8
     if isinstance(element, IndexType):
         return I64
     if isinstance(element, IntegerType):
@@ -60,6 +63,8 @@ def constant(value: FloatAttr | IntegerAttr, element: Attribute) -> ir.Constant:
         width = llvm_type(element).width
         return ir.Constant(llvm_type(element), value.value.data & ((1 << width) - 1))
     number = float(value.value.data)
+    if is_byte_float(element):
+        return ir.Constant(I8, value.type.pack([number])[0])
     if is_bfloat(element):
         return ir.Constant(I16, struct.unpack("<I", struct.pack("<f", number))[0] >> 16)
     return ir.Constant(llvm_type(element), number)

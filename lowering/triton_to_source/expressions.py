@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith, math
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import f8E4M3FN, f8E5M2
+from xdsl.ir import Attribute, Operation
 
 from mlc_dialects.common.types import BY_NAME, BY_TYPE, is_half
 from mlc_dialects.triton.descriptors import DescriptorLoadOp, DescriptorOp
@@ -213,7 +214,7 @@ def expression(op: Operation, operand: Operand) -> str:
         case CombineOp():
             return f"{SCANS[op.kind.data]}({', '.join(operand(k) for k in range(len(op.inputs)))})"
         case arith.BitcastOp():
-            return f"{operand(0)}.to(tl.{BY_TYPE[block_element(op.result.type)].triton_name}, bitcast=True)"
+            return _bitcast(operand(0), block_element(op.input.type), block_element(op.result.type))
         case _:
             raise MlcError(
                 f"triton: {op.name} has no form in Triton",
@@ -222,9 +223,21 @@ def expression(op: Operation, operand: Operand) -> str:
             )
 
 
+def _bitcast(value: str, *elements: Attribute) -> str:
+    """The same bits in another type; 8-bit floats are bytes in kernels."""
+    source, target = (BY_TYPE[element].triton_name for element in elements)
+    return value if source == target else f"{value}.to(tl.{target}, bitcast=True)"
+
+
 def _cast(op: CastOp, operand: Operand) -> str:
-    source = BY_TYPE[block_element(op.input.type)]
-    target = BY_TYPE[block_element(op.result.type)].triton_name
+    elements = [block_element(v.type) for v in (op.input, op.result)]
+    source, target = BY_TYPE[elements[0]], BY_TYPE[elements[1]].triton_name
+    if f8E5M2 in elements:
+        raise MlcError("triton: no device casts f8E5M2 as PyTorch does", location_of(op), "run byte-floats before")
+    if elements[0] == f8E4M3FN:
+        return f"{operand(0)}.to(tl.float8e4nv, bitcast=True).to(tl.{target})"
+    if elements[1] == f8E4M3FN:
+        return f"{operand(0)}.to(tl.float8e4nv).to(tl.int8, bitcast=True)"
     if op.unsigned is not None and source.name != "i1":
         return f"{operand(0)}.to(tl.u{source.triton_name}, bitcast=True).to(tl.{target})"
     return f"{operand(0)}.to(tl.{target})"

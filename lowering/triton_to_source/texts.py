@@ -6,7 +6,7 @@ import numpy as np
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute
 
-from mlc_dialects.common.types import BY_TYPE
+from mlc_dialects.common.types import BY_TYPE, is_byte_float
 
 
 def is_atom(text: str) -> bool:
@@ -32,7 +32,9 @@ def bare(text: str) -> str:
 
 
 def number_text(value: Attribute) -> str:
-    """A Python literal; inf and NaN by name."""
+    """A Python literal; inf and NaN by name, and 8-bit floats as their bits."""
+    if isinstance(value, FloatAttr) and is_byte_float(value.type):
+        return str(int.from_bytes(value.type.pack([value.value.data]), signed=True))
     if isinstance(value, FloatAttr):
         number = value.value.data
         if not abs(number) < float("inf"):

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from mlc_compiler.kernels.aot import Request
 from mlc_compiler.kernels.kernel_files import load_kernels
-from mlc_dialects.common.types import BY_TYPE
+from mlc_dialects.common.types import BY_TYPE, as_bits
 from mlc_dialects.triton.dialect import KernelOp
 from mlc_dialects.triton.types import PointerType
 
@@ -31,7 +31,7 @@ def kernel_request(kernel: KernelOp, names: list[str], path: str) -> Request:
     for name, argument in zip(names, kernel.body.block.args, strict=True):
         signature[name] = "i64"
         if isinstance(argument.type, PointerType):
-            element = BY_TYPE[argument.type.element].name
+            element = BY_TYPE[as_bits(argument.type.element)].name
             signature[name] = "*" + POINTEES.get(element, element)
     aligned = tuple(name for name, kind in signature.items() if kind.startswith("*"))
     return Request(path, kernel.sym_name.data, signature, {}, aligned, kernel.warps.value.data, kernel.most_registers)

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr
 from lowering.host.names import host_name
 from mlc_dialects.common.annotations import ANY_LAYOUT, DEVICE, result_annotations
 from mlc_dialects.common.buffers import buffer_element, buffer_strides
-from mlc_dialects.common.types import BY_TYPE
+from mlc_dialects.common.types import BY_TYPE, as_bits
 from mlc_dialects.loop import dialect as loop
 from mlc_dialects.loop.host import LaunchOp
 from mlc_dialects.loop.indirect import IndirectIndexOp
@@ -45,7 +45,7 @@ def kernel_entry(kernel: triton.KernelOp | loop.KernelOp, launches: Iterable[Lau
         sizes, options, described = 0, dict[str, int](), ()
         checks = any(isinstance(op, IndirectIndexOp) for op in kernel.walk())
     lines = user_lines((*launches, *kernel.walk()))
-    dtypes = tuple(BY_TYPE[e].torch_name for e in elements)
+    dtypes = tuple(BY_TYPE[as_bits(e)].torch_name for e in elements)
     return KernelEntry(name, dtypes, sizes, options, checks, lines, described)
 
 

@@ -273,6 +273,12 @@ def interpret(fn: Any, *, check_bounds: bool = True) -> InterpretedKernel:
     return InterpretedKernel(fn, check_bounds)
 
 
+def _as_bits(value: Any) -> Any:
+    """An argument of a generated kernel: 8-bit floats are bytes there."""
+    is_byte_float = isinstance(value, torch.Tensor) and value.dtype in (torch.float8_e4m3fn, torch.float8_e5m2)
+    return value.view(torch.int8) if is_byte_float else value
+
+
 class _Portable:
     """A kernel that is launched where its tensors are."""
 
@@ -286,7 +292,7 @@ class _Portable:
 
     def _launch(self, grid: Any, *args: Any, **kwargs: Any) -> Any:
         values = (*args, *kwargs.values())
-        given = aligned_buffers(args, self._described)
+        given = [_as_bits(value) for value in aligned_buffers(args, self._described)]
         if not any(isinstance(value, torch.Tensor) and value.is_cuda for value in values):
             return self.interpreted[grid](*given, **kwargs)
         launch = partial(self.compiled[grid], *given, **kwargs)

@@ -18,8 +18,9 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32, i1
 from xdsl.dialects.utils.fast_math import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from mlc_dialects.common.byte_floats import BYTE_FLOATS
 from mlc_dialects.common.libdevice import LibdeviceOp
-from mlc_dialects.common.types import is_bool, is_float
+from mlc_dialects.common.types import is_bool, is_byte_float, is_float
 
 APPROXIMATE = FastMathFlagsAttr([FastMathFlag.APPROX_FUNC])
 """The upstream flag `fastmath<afn>`: the hardware's coarser form of a function will do."""
@@ -69,19 +70,23 @@ class Scalars:
     def convert(self, a: SSAValue, to: Any, unsigned_from: bool = False) -> SSAValue:
         """`a` in the type `to`: rounded to nearest even, truncated towards zero, or wrapped.
 
-        A boolean counts as 0 or 1; anything but zero, NaN included, becomes true.
+        A boolean counts as 0 or 1; anything but zero, NaN included, becomes true. 8-bit floats go through float32.
         """
         source = a.type
         if source == to:
             return a
-        if is_bool(to):
+        if is_bool(to) and not is_byte_float(source):
             return self.compare("ne", a, self.constant(0, source))
         unsigned = unsigned_from or is_bool(source)
         if is_float(source) and is_float(to):
+            if is_byte_float(source) != is_byte_float(to) and f32 not in (source, to):
+                return self.convert(self.convert(a, f32), to)
             wider = _bits(to) > _bits(source)
             if _bits(to) == _bits(source):
                 return self.convert(self.convert(a, f32), to)
             return self.op(arith.ExtFOp(a, to) if wider else arith.TruncFOp(a, to))
+        if is_byte_float(source) or is_byte_float(to):
+            return self.convert(self.convert(a, f32, unsigned), to)
         if is_float(source):
             return self.op(arith.FPToSIOp(a, to))
         if is_float(to):
@@ -101,6 +106,9 @@ def scalar_attribute(value: float, type_: Any) -> IntegerAttr | FloatAttr:
 @lru_cache(maxsize=4096)
 def _scalar_attribute(value: float, sign: float, type_: Any) -> IntegerAttr | FloatAttr:
     """`sign` keeps the two zeros, which are equal, apart in the cache."""
+    if is_byte_float(type_):
+        bound = BYTE_FLOATS[type_].bound
+        return FloatAttr(min(max(float(value), -bound), bound), type_)
     if is_float(type_):
         try:
             return FloatAttr(float(value), type_)

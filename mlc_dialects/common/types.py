@@ -27,6 +27,8 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
     bf16,
+    f8E4M3FN,
+    f8E5M2,
     f16,
     f32,
     f64,
@@ -38,6 +40,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from mlc_dialects.common.byte_floats import BYTE_FLOATS
 from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.index_parse import parse
 
@@ -56,7 +59,7 @@ class DType:
     torch_name: str
     triton_name: str
     numpy: np.dtype[np.generic] | None
-    """None for bfloat16, which numpy lacks: the oracle keeps it in float32 and rounds."""
+    """None for floats that numpy lacks: the oracle keeps them in float32 and rounds."""
     bytes: int
 
 
@@ -67,12 +70,15 @@ DTYPES = (
     DType(i16, "i16", "int16", "int16", np.dtype(np.int16), 2),
     DType(i32, "i32", "int32", "int32", np.dtype(np.int32), 4),
     DType(i64, "i64", "int64", "int64", np.dtype(np.int64), 8),
+    # Kernels hold 8-bit floats as bytes: no device has more for them than casts, and older ones do not know the types.
+    DType(f8E4M3FN, "f8E4M3FN", "float8_e4m3fn", "int8", None, 1),
+    DType(f8E5M2, "f8E5M2", "float8_e5m2", "int8", None, 1),
     DType(f16, "f16", "float16", "float16", np.dtype(np.float16), 2),
     DType(bf16, "bf16", "bfloat16", "bfloat16", None, 2),
     DType(f32, "f32", "float32", "float32", np.dtype(np.float32), 4),
     DType(f64, "f64", "float64", "float64", np.dtype(np.float64), 8),
 )
-"""The element types that mlc computes with. Others (complex, float8) only pass through extern calls."""
+"""The element types that mlc computes with. Others (complex, other 8-bit floats) only pass through extern calls."""
 
 BY_TYPE = {d.type: d for d in DTYPES}
 BY_NAME = {d.name: d for d in DTYPES}
@@ -85,7 +91,8 @@ def is_native(element: Attribute) -> bool:
 
 # Asked at every op by every rule: a look-up of the class, since isinstance walks xDSL's abstract bases.
 _HALVES = frozenset({Float16Type, BFloat16Type})
-_FLOATS = _HALVES | {Float32Type, Float64Type}
+_BYTES = frozenset(map(type, BYTE_FLOATS))
+_FLOATS = _HALVES | _BYTES | {Float32Type, Float64Type}
 
 
 def is_float(element: Attribute) -> bool:
@@ -97,12 +104,27 @@ def is_half(element: Attribute) -> bool:
     return type(element) in _HALVES
 
 
+def is_byte_float(element: Attribute) -> bool:
+    """True for the 8-bit floats, which are moved, chosen and cast, and never computed with."""
+    return type(element) in _BYTES
+
+
 def is_bool(element: Attribute) -> bool:
     return element == i1
 
 
 def is_signed(element: Attribute) -> bool:
     return isinstance(element, IntegerType) and element.signedness.data != Signedness.UNSIGNED
+
+
+def kind_of(element: Attribute) -> str:
+    """What ops ask of an element type: "b" booleans, "i" integers, "f" floats to compute with, "8" 8-bit floats."""
+    return "b" if is_bool(element) else "8" if is_byte_float(element) else "f" if is_float(element) else "i"
+
+
+def as_bits(element: Attribute) -> Attribute:
+    """The type that kernels are given pointers to: bytes for 8-bit floats."""
+    return i8 if is_byte_float(element) else element
 
 
 @lru_cache

@@ -1,8 +1,8 @@
 """What tensors compute, on numpy: values with their element type, rounding, casts and reductions.
 
 The reference interpreter and constant folding share it, so a folded constant is what the
-program would have computed. numpy has no bfloat16: such values are float32 arrays whose
-elements bfloat16 can hold.
+program would have computed. numpy has no bfloat16 and no 8-bit floats: such values are float32
+arrays whose elements the type can hold.
 
 Some results are nobody's promise, and here have one value so that runs can be compared:
 a NaN is positive and quiet; a float that an integer cannot hold saturates as GPUs do, and
@@ -32,7 +32,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from mlc_dialects.common.scalar_builder import scalar_attribute
-from mlc_dialects.common.types import BY_TYPE, is_bool, is_float, is_half, storage
+from mlc_dialects.common.types import BY_TYPE, is_bool, is_byte_float, is_float, is_half, storage
+from mlc_dialects.semantics import byte_floats
 from mlc_dialects.tensor.elementwise_op import Elementwise
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -78,10 +79,12 @@ def round_to_bfloat16(array: Array) -> Array:
 
 
 def _round_float(array: Array, element: Attribute) -> Array:
-    """To 16 bits by way of float32, as PyTorch does."""
+    """To 16 and 8 bits by way of float32, as PyTorch does."""
     with np.errstate(all="ignore"):
         if isinstance(element, BFloat16Type):
             return round_to_bfloat16(array.astype(np.float32))
+        if is_byte_float(element):
+            return byte_floats.rounded(array.astype(np.float32), element)
         if is_half(element):
             array = array.astype(np.float32)
         return array.astype(array_dtype(element))
@@ -272,6 +275,8 @@ def dense_attribute(value: Value) -> DenseIntOrFPElementsAttr[Any]:
     array = value.array
     if value.element == bf16:
         data = (array.view(np.uint32) >> np.uint32(16)).astype("<u2").tobytes()
+    elif is_byte_float(value.element):
+        data = byte_floats.encoded(array, value.element).tobytes()
     elif is_bool(value.element):
         data = np.where(array, np.uint8(0xFF), np.uint8(0)).astype(np.uint8).tobytes()
     else:

@@ -19,8 +19,10 @@ from xdsl.ir import Attribute, Operation
 from mlc_dialects.common.libdevice import LibdeviceOp
 from mlc_dialects.common.philox import random_bits
 from mlc_dialects.common.scalar_builder import ByKind, Libdevice
+from mlc_dialects.common.types import is_byte_float
 from mlc_dialects.loop.random import RandomOp
-from mlc_dialects.semantics.numerics import Array, Value, scalar_value, value_of, widened
+from mlc_dialects.semantics import byte_floats
+from mlc_dialects.semantics.numerics import Array, Value, array_dtype, scalar_value, value_of, widened
 from mlc_dialects.tensor.elementwise import OPS
 
 Rule = Callable[[Operation, Sequence[Array]], Array]
@@ -77,6 +79,13 @@ def _compare_floats(op: Any, arrays: Sequence[Array]) -> Array:
     return np.where(nan, predicate[0] == "u", _RELATIONS[predicate[1:]](*arrays))
 
 
+def _bitcast(op: Any, arrays: Sequence[Array]) -> Array:
+    """The same bits in another type."""
+    source, target = op.input.type, op.result.type
+    bits = byte_floats.encoded(arrays[0], source) if is_byte_float(source) else arrays[0].astype(array_dtype(source))
+    return byte_floats.decoded(bits, target) if is_byte_float(target) else bits.view(array_dtype(target))
+
+
 def _sign_extended(op: Operation, arrays: Sequence[Array]) -> Array:
     """A boolean's only bit is its sign."""
     return -arrays[0].astype(np.int64) if arrays[0].dtype.kind == "b" else arrays[0]
@@ -110,6 +119,7 @@ SCALAR_RULES: dict[type[Operation], Rule] = _table_rules() | {
     arith.SelectOp: _function(np.where),
     arith.CmpiOp: _compare_integers,
     arith.CmpfOp: _compare_floats,
+    arith.BitcastOp: _bitcast,
     arith.ExtFOp: _function(np.asarray),
     arith.TruncFOp: _function(np.asarray),
     arith.SIToFPOp: _sign_extended,

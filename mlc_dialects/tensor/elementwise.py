@@ -296,7 +296,7 @@ class IsInfOp(ElementwiseOp):
     """True where x is +inf or -inf"""
 
 
-@elementwise("select", 3, "fib", lambda scalars, args: scalars.select(*args), np.where, aten=("where.self",))
+@elementwise("select", 3, "fib8", lambda scalars, args: scalars.select(*args), np.where, aten=("where.self",))
 class SelectOp(SelectOpBase):
     """x where the condition (i1) holds, else y"""
 

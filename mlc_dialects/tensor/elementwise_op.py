@@ -23,7 +23,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.common.op_building import build, checked_shape, value_of
 from mlc_dialects.common.scalar_builder import Scalars
-from mlc_dialects.common.types import is_bool, is_float, is_native, with_element
+from mlc_dialects.common.types import is_native, kind_of, with_element
 
 ScalarRule = Callable[[Scalars, Sequence[SSAValue]], SSAValue]
 Reference = Callable[..., np.ndarray]
@@ -33,7 +33,7 @@ Reference = Callable[..., np.ndarray]
 class Elementwise:
     """One function of the table.
 
-    `kinds` says which elements it takes: "f" floats, "i" signed integers, "b" booleans.
+    `kinds` says which elements it takes: "f" floats, "i" signed integers, "b" booleans, "8" 8-bit floats.
     `scalar` builds the function of scalars as arith and math ops. `reference` is the
     function on numpy arrays. `flops` is its cost next to an addition. `unit` is the right
     operand that changes nothing, bit for bit, and `absorber` the one that decides alone,
@@ -95,7 +95,7 @@ class ElementwiseOp(IRDLOperation):
             raise VerifyException(f"works on tensors, found {last}")
         checked_shape(last)
         element = cast(Attribute, last.element_type)
-        if not is_native(element) or _kind(element) not in definition.kinds:
+        if not is_native(element) or kind_of(element) not in definition.kinds:
             raise VerifyException(f"has no meaning for elements of type {element}: cast the operands first")
         for position, (operand, wanted) in enumerate(zip(self.operands, self.expected_types(last), strict=True)):
             if operand.type != wanted:
@@ -164,10 +164,6 @@ def elementwise(
         return op
 
     return define
-
-
-def _kind(element: Attribute) -> str:
-    return "b" if is_bool(element) else "f" if is_float(element) else "i"
 
 
 __all__ = ["ELEMENTWISE", "Elementwise", "ElementwiseOp", "SelectOpBase", "elementwise"]

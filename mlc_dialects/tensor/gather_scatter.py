@@ -23,7 +23,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.common.assembly import parse_types, print_types
 from mlc_dialects.common.op_building import checked_shape
-from mlc_dialects.common.types import Shape, element_type, is_bool, is_float, is_signed, shape_of, with_shape
+from mlc_dialects.common.types import Shape, element_type, is_bool, is_float, is_signed, kind_of, shape_of, with_shape
 
 SCATTER_KINDS = ("set", "add", "max", "min")
 """How a scatter combines an element with what is there: `set` replaces it, in no order where places repeat."""
@@ -114,7 +114,7 @@ class ScatterOp(IRDLOperation):
         verify_indices(checked_shape(self.into.type), self.indices, checked_shape(self.updates.type))
         if self.result.type != self.into.type or element_type(self.updates.type) != element:
             raise VerifyException(f"scatters {self.updates.type} into {self.into.type} and gives {self.result.type}")
-        if kind != "set" and is_bool(element):
+        if kind != "set" and kind_of(element) not in "fi":
             raise VerifyException(f"{kind} has no meaning for elements of type {element}")
         if kind == "min" and is_float(element):
             raise VerifyException("floats have no atomic min: negate, take the max and negate again")

@@ -33,9 +33,10 @@ from mlc_dialects.common.types import (
     Shape,
     element_type,
     is_bool,
-    is_float,
+    is_byte_float,
     is_native,
     is_signed,
+    kind_of,
     shape_of,
     storage,
     tensor_type,
@@ -147,7 +148,8 @@ class IotaOp(IRDLOperation):
         shape = checked_shape(self.result.type)
         if not 0 <= self.axis < len(shape):
             raise VerifyException(f"dimension {self.axis} is not one of {self.result.type}")
-        if not is_native(element_type(self.result.type)) or is_bool(element_type(self.result.type)):
+        element = element_type(self.result.type)
+        if not is_native(element) or kind_of(element) not in "fi":
             raise VerifyException("counts in integers or floats")
 
 
@@ -198,7 +200,8 @@ class SizeOp(IRDLOperation):
 class CastOp(IRDLOperation):
     """Each element in another type: floats round to nearest even, to integers towards zero; integers wrap.
 
-    To i1: anything but zero is true, NaN included.
+    To i1: anything but zero is true, NaN included. To 8-bit floats by way of float32; what is beyond the largest
+    f8E4M3FN, which has no infinity, becomes that, and beyond the largest f8E5M2 infinite.
     """
 
     name = "mlc_tensor.cast"
@@ -257,7 +260,7 @@ class ReduceOp(IRDLOperation):
         if list(dims) != sorted(set(dims)) or any(not 0 <= d < len(shape) for d in dims):
             raise VerifyException(f"dims {list(dims)} must ascend and be dimensions of {self.input.type}")
         element = element_type(self.input.type)
-        if not is_native(element) or _kind_letter(element) not in REDUCTIONS[kind]:
+        if not is_native(element) or kind_of(element) not in REDUCTIONS[kind]:
             raise VerifyException(f"{kind} has no meaning for elements of type {element}")
         if self.tf32 is not None and (kind != "add" or element != f32):
             raise VerifyException(f"tf32 rounds the factors of sums of f32: this is {kind} of {element}")
@@ -318,6 +321,8 @@ class MatmulOp(IRDLOperation):
         elements = {element_type(t) for t in (self.lhs.type, self.rhs.type, self.result.type)}
         if len(elements) != 1:
             raise VerifyException(f"element types differ: {self.lhs.type}, {self.rhs.type}, {self.result.type}")
+        if any(map(is_byte_float, elements)):
+            raise VerifyException(f"has no meaning for elements of type {elements.pop()}: cast the operands first")
         if checked_shape(self.result.type) != (*left[:-1], right[-1]):
             raise VerifyException(f"result is {self.result.type} and must have shape {_text((*left[:-1], right[-1]))}")
 
@@ -349,10 +354,6 @@ def reduced_type(kind: str, type_: Attribute, dims: Sequence[int]) -> TensorType
     """The result type of a reduction: sizes along `dims` become 1."""
     shape = [integer(1) if d in dims else s for d, s in enumerate(shape_of(type_))]
     return tensor_type(shape, i64 if kind.startswith("arg") else element_type(type_))
-
-
-def _kind_letter(element: Attribute) -> str:
-    return "b" if is_bool(element) else "f" if is_float(element) else "i"
 
 
 def _text(shape: Shape) -> str:

@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.common.assembly import parse_conversion, print_conversion
 from mlc_dialects.common.op_building import checked_shape
-from mlc_dialects.common.types import element_type, is_bool, is_float, is_native, with_element
+from mlc_dialects.common.types import element_type, is_native, kind_of, with_element
 from mlc_dialects.loop.scan import SCAN_KINDS
 
 
@@ -58,8 +58,7 @@ class ScanOp(IRDLOperation):
         if not 0 <= self.axis < len(shape):
             raise VerifyException(f"dimension {self.axis} is not one of {self.input.type}")
         element = element_type(self.input.type)
-        letter = "b" if is_bool(element) else "f" if is_float(element) else "i"
-        if not is_native(element) or letter not in SCAN_KINDS[kind]:
+        if not is_native(element) or kind_of(element) not in SCAN_KINDS[kind]:
             raise VerifyException(f"{kind} has no meaning for elements of type {element}")
         if self.result.type != scanned_type(kind, self.input.type):
             raise VerifyException(f"result is {self.result.type} and must be {scanned_type(kind, self.input.type)}")

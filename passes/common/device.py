@@ -37,6 +37,7 @@ FEATURES = {
     "ptx": "runs inline PTX: an NVIDIA GPU",
     "cp.async": "copies from memory to shared memory asynchronously, for software pipelining (from sm_80 on)",
     "bf16x2-convert": "rounds two float32 to bfloat16 by one instruction, cvt.rn.bf16x2.f32 (from sm_80 on)",
+    "fp8-convert": "converts to and from f8E4M3FN by one instruction (from sm_89 on)",
     "tma": "copies whole tiles by the tensor memory accelerator (from sm_90 on)",
     "cudnn-attention": "attention by cuDNN: masks, groups of heads beside them, wider values (from sm_90 on)",
 }
@@ -193,7 +194,8 @@ class Device(Processor):
 
 
 AMPERE = frozenset({"ptx", "cp.async", "bf16x2-convert"})
-HOPPER = AMPERE | {"tma", "cudnn-attention"}
+ADA = AMPERE | {"fp8-convert"}
+HOPPER = ADA | {"tma", "cudnn-attention"}
 
 H200 = Device(
     name="NVIDIA H200",
@@ -270,7 +272,7 @@ RTX4090 = Device(
     float32_units=128,
     special_rate=5.1e12,
     tensor_flops={"bf16": 165e12, "f16": 165e12, "tf32": 82.6e12},
-    features=AMPERE,
+    features=ADA,
     provenance="published (Ada white paper, CUDA programming guide), nothing measured: copy bandwidth is the share of "
     "the peak that an H200 reaches; L2 bandwidth, latency and launch cost estimated",
     warps_per_multiprocessor=48,

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, TensorType, bf16, f16, f32, f64, i1, i8, i16, i32, i64
+from xdsl.dialects.builtin import ModuleOp, TensorType, bf16, f8E4M3FN, f8E5M2, f16, f32, f64, i1, i8, i16, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
@@ -28,9 +28,9 @@ from tests.unit.rule_values import special
 
 ELEMENTS = {
     "f": (f16, bf16, f32, f64), "w": (f32, f64), "h": (f16, bf16), "i": (i8, i16, i32, i64, ui8),
-    "s": (i8, i16, i32, i64), "u": (ui8,), "b": (i1,),
+    "s": (i8, i16, i32, i64), "u": (ui8,), "b": (i1,), "8": (f8E4M3FN, f8E5M2),
 }  # fmt: skip
-EVERY = (f16, bf16, f32, f64, i8, i16, i32, i64, ui8, i1)
+EVERY = (f8E4M3FN, f8E5M2, f16, bf16, f32, f64, i8, i16, i32, i64, ui8, i1)
 
 
 @dataclass(frozen=True)

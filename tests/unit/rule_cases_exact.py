@@ -34,13 +34,13 @@ CANONICAL = {
         Case(lambda x, y: o.not_(o.eq(x, y)), "fib"), Case(lambda x, y: (o.not_(o.lt(x, y)), o.not_(o.le(x, y))), "ib"),
     ),
     "compare_with_truth": (Case(lambda x: (o.eq(x, k(1, x)), o.ne(x, k(1, x)), o.eq(x, k(0, x))), "b"),),
-    "select_constant": (Case(lambda p, x, y: o.select(k(1, p), x, y), "fib"), Case(lambda p, x, y: o.select(k(0, p), x, y), "fib")),
-    "select_equal": (Case(lambda p, x: o.select(p, x, x), "fib"),),
-    "select_negated": (Case(lambda p, x, y: o.select(o.not_(p), x, y), "fib"),),
+    "select_constant": (Case(lambda p, x, y: o.select(k(1, p), x, y), "fib8"), Case(lambda p, x, y: o.select(k(0, p), x, y), "fib8")),
+    "select_equal": (Case(lambda p, x: o.select(p, x, x), "fib8"),),
+    "select_negated": (Case(lambda p, x, y: o.select(o.not_(p), x, y), "fib8"),),
     "select_truth": (Case(lambda p, x: (o.select(p, k(1, x), k(0, x)), o.select(p, k(0, x), k(1, x))), "b"),),
     "select_same_condition": (
-        Case(lambda p, x, y, z: o.select(p, o.select(p, x, y), z), "fib"),
-        Case(lambda p, x, y, z: o.select(p, x, o.select(p, y, z)), "fib"),
+        Case(lambda p, x, y, z: o.select(p, o.select(p, x, y), z), "fib8"),
+        Case(lambda p, x, y, z: o.select(p, x, o.select(p, y, z)), "fib8"),
     ),
 }  # fmt: skip
 
@@ -214,22 +214,22 @@ SELECTS = {
     "select_equals": (
         Case(lambda x, y: o.select(o.eq(x, y), x, y), "ib"), Case(lambda x, y: o.select(o.ne(y, x), x, y), "ib"),
     ),
-    "select_shared_else": (Case(lambda p, q, x, y: o.select(p, o.select(q, x, y), y), "fib"),),
-    "select_shared_then": (Case(lambda p, q, x, y: o.select(p, x, o.select(q, x, y)), "fib"),),
+    "select_shared_else": (Case(lambda p, q, x, y: o.select(p, o.select(q, x, y), y), "fib8"),),
+    "select_shared_then": (Case(lambda p, q, x, y: o.select(p, x, o.select(q, x, y)), "fib8"),),
     "select_to_logic": (
         Case(lambda p, x: (o.select(p, x, k(0, x)), o.select(p, k(1, x), x)), "b"), Case(lambda p, x: (o.select(p, x, p), o.select(p, p, x)), "b"),
     ),
     "select_to_negated_logic": (Case(lambda p, x: (o.select(p, k(0, x), x), o.select(p, x, k(1, x))), "b"),),
-    "select_number_of_truth": (Case(lambda p, x: (o.select(p, k(1, x), k(0, x)), o.select(p, k(0, x), k(1, x))), "fi"),),
+    "select_number_of_truth": (Case(lambda p, x: (o.select(p, k(1, x), k(0, x)), o.select(p, k(0, x), k(1, x))), "fi8"),),
     "cast_of_select": (
-        Case(lambda p, x: cast(o.select(p, k(3, x), k(7, x)), i8), "fib"), Case(lambda p, x: cast(o.select(p, k(3, x), k(0, x)), f16), "fib"),
+        Case(lambda p, x: cast(o.select(p, k(3, x), k(7, x)), i8), "fib8"), Case(lambda p, x: cast(o.select(p, k(3, x), k(0, x)), f16), "fib8"),
     ),
     "function_of_choice": (
         Case(lambda p, x, y: o.select(p, o.exp(x), o.exp(y)), "f"), Case(lambda p, x, y: o.select(p, o.neg(x), o.neg(y)), "fi"),
         Case(lambda p, x, y: o.select(p, o.not_(x), o.not_(y)), "ib"),
     ),
     "compare_number_of_truth": (
-        Case(lambda p: (o.ne(cast(p, i32), k(0, cast(p, i32))), o.eq(cast(p, f32), k(0, cast(p, f32)))), "fib"),
+        Case(lambda p: (o.ne(cast(p, i32), k(0, cast(p, i32))), o.eq(cast(p, f32), k(0, cast(p, f32)))), "fib8"),
         Case(lambda p: (o.lt(cast(p, f16), k(0.5, cast(p, f16))), o.gt(cast(p, i8), k(-1, cast(p, i8))), o.le(cast(p, f32), k(NAN, cast(p, f32)))), "fib"),
     ),
     "multiply_by_truth": (Case(lambda p, x: (o.mul(x, cast(p, x)), o.mul(cast(p, x), x)), "i"),),

@@ -26,6 +26,7 @@ def special(element: Attribute, parameters: int) -> tuple[float, ...]:
 def _floats(element: Attribute) -> list[float]:
     """Least and greatest normal and denormal numbers, and numbers that round."""
     greatest, normal, denormal = {
+        "f8E4M3FN": (448.0, 2.0**-6, 2.0**-9), "f8E5M2": (57344.0, 2.0**-14, 2.0**-16),
         "f16": (65504.0, 2.0**-14, 2.0**-24), "bf16": (3.3895313892515355e38, 2.0**-126, 2.0**-133),
         "f32": (3.4028234663852886e38, 2.0**-126, 2.0**-149), "f64": (1.7976931348623157e308, 2.0**-1022, 5e-324),
     }[str(element)]  # fmt: skip

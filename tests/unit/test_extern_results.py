@@ -173,7 +173,7 @@ FOREIGN: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "contiguous": lambda x: torch.view_as_complex(x.contiguous()),
     "transposed": lambda x: torch.view_as_complex(x.contiguous()).t(),
     "sliced": lambda x: torch.view_as_complex(x.clone(memory_format=torch.contiguous_format))[1:, ::2],
-    "bytes": lambda x: x.contiguous().view(torch.uint8).view(torch.float8_e5m2),
+    "bytes": lambda x: x.contiguous().view(torch.uint8).view(torch.float8_e8m0fnu),
 }
 
 

@@ -22,6 +22,7 @@ from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import ConstantOp
 from mlc_support.rewriting import Rule, apply_rules
 from passes.loop.approximate import ApproximatePass
+from passes.loop.byte_floats import ByteFloatsPass
 from passes.loop.contract import ContractPass
 from passes.tensor.canonicalize.algebra import ALGEBRA, filled
 from passes.tensor.freeze import FreezePass
@@ -159,10 +160,10 @@ def test_a_rule_has_a_case_that_it_leaves_alone(name: str) -> None:
     assert any(isinstance(op, asked_about) for example in others for op in example.module.walk())
 
 
-OF_KERNELS = (ApproximatePass(), ContractPass(), SharedDivisorsPass(), SinkRepeatsPass())
+OF_KERNELS = (ApproximatePass(), ByteFloatsPass(), ContractPass(), SharedDivisorsPass(), SinkRepeatsPass())
 KERNELS = {rule.name for step in OF_KERNELS for rule in step.rules()}
-"""Rules on kernels, which stand in no program here: test_approximate, test_shared_divisors, test_narrow_weights and
-those of attention with gradients measure what they do."""
+"""Rules on kernels, which stand in no program here: test_approximate, test_byte_floats, test_shared_divisors,
+test_narrow_weights and those of attention with gradients measure what they do."""
 EMPTY = {"fold_empty"}
 """Rules whose results have no elements that could be wrong."""
 ELSEWHERE = {rule.name for rule in (*ALGEBRA, *EXACT)} | KERNELS | EMPTY

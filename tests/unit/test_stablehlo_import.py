@@ -46,6 +46,25 @@ def test_an_export_comes_back(name: str) -> None:
     agree(run(again, inputs), run(module, inputs))
 
 
+def test_8_bit_floats_come_back() -> None:
+    """`convert` has NaN beyond the largest f8E4M3FN, where PyTorch and our cast have the largest: exports say so."""
+    text = """func.func @main(%x: tensor<10xf32>) -> (tensor<10xf8E4M3FN>, tensor<10xf8E5M2>, tensor<2xf8E5M2>) {
+  %a = mlc_tensor.cast %x : tensor<10xf32> -> tensor<10xf8E4M3FN>
+  %b = mlc_tensor.cast %x : tensor<10xf32> -> tensor<10xf8E5M2>
+  %c = mlc_tensor.constant dense<[-1.5, 0.25]> : tensor<2xf8E5M2>
+  func.return %a, %b, %c : tensor<10xf8E4M3FN>, tensor<10xf8E5M2>, tensor<2xf8E5M2>
+}"""
+    numbers = [0.0, -0.0, 1.1, 464.0, 465.0, -1e9, 61440.0, float("inf"), float("-inf"), float("nan")]
+    module, inputs = module_of(text), [np.array(numbers, np.float32)]
+    exported = stablehlo_text(module)
+    for found, wanted in zip(run(import_stablehlo(exported), inputs), run(module, inputs), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+    plain = "func.func @main(%x: tensor<10xf32>) -> tensor<10xf8E4M3FN> {\n"
+    plain += "  %r = stablehlo.convert %x : (tensor<10xf32>) -> tensor<10xf8E4M3FN>\n"
+    (found,) = run(import_stablehlo(f"{plain}  return %r : tensor<10xf8E4M3FN>\n}}"), inputs)
+    np.testing.assert_array_equal(np.isnan(found), ~(np.abs(inputs[0]) <= 464))
+
+
 # What jax prints
 
 

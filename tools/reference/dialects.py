@@ -21,7 +21,7 @@ from tools.reference.markdown import code, literal, page, prose, table
 from tools.universe import DIALECTS, context, load
 
 TESTS = Path(__file__).parents[2] / "tests" / "filecheck"
-KINDS = {"f": "floats", "i": "integers", "b": "booleans"}
+KINDS = {"f": "floats", "i": "integers", "b": "booleans", "8": "8-bit floats"}
 _MOST_LINES = 12
 _SEGMENTS = "operandSegmentSizes"
 

@@ -11,15 +11,14 @@ from xdsl.ir import Attribute, SSAValue
 
 from lowering.fx_to_tensor.call import RULES, Call, NotNative, Operand, rule, wide
 from lowering.fx_to_tensor.sizes import DTYPE_OF
-from mlc_dialects.common.types import Shape, element_type, is_bool, is_float, is_half
+from mlc_dialects.common.types import Shape, element_type, is_bool, is_float, is_half, kind_of
 from mlc_dialects.tensor.elementwise import ELEMENTWISE, OPS
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_support.index_expr import IndexExpr
 
 
 def _takes(name: str, element: Attribute) -> bool:
-    kind = "b" if is_bool(element) else "f" if is_float(element) else "i"
-    return kind in ELEMENTWISE[name].FUNCTION.kinds
+    return kind_of(element) in ELEMENTWISE[name].FUNCTION.kinds
 
 
 def _table_rule(cls: type[ElementwiseOp], call: Call, *arguments: Any) -> SSAValue:

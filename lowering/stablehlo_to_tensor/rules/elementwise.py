@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TypeGuard
 
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, IntegerType, StringAttr, bf16, f16, i1
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, IntegerType, StringAttr, bf16, f8E4M3FN, f16, f32, i1
 from xdsl.ir import OpResult, SSAValue
 
 from lowering.stablehlo_to_tensor.emitter import Emitter, Outside, Rule, element, known_integer, rule, shape
@@ -110,6 +110,11 @@ def clamp(e: Emitter, op: HloOp, least: SSAValue, x: SSAValue, greatest: SSAValu
 
 @rule("convert")
 def convert(e: Emitter, op: HloOp, x: SSAValue) -> SSAValue:
+    """Numbers that round beyond the largest f8E4M3FN are NaN; `mlc_tensor.cast` gives the largest."""
+    if element(op.results[0]) == f8E4M3FN:
+        x = e.cast(x, f32)
+        beyond = e.apply("gt", e.apply("abs", x), e.full(464.0, x))
+        x = e.apply("select", beyond, e.full(float("nan"), x), x)
     return e.cast(x, element(op.results[0]))
 
 

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, IntegerType
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IntegerType,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from mlc_dialects.common.types import element_type, is_bool, is_float, is_signed, shape_of
+from mlc_dialects.common.types import element_type, is_bool, is_byte_float, is_float, is_signed, shape_of
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, ReduceOp
 from mlc_support.rewriting import rule
 
 _ORDER_FREE = ("max", "min", "and", "or")
-DIGITS: dict[type[Attribute], int] = {Float16Type: 11, BFloat16Type: 8, Float32Type: 24, Float64Type: 53}
+DIGITS: dict[type[Attribute], int] = {
+    Float8E5M2Type: 3, Float8E4M3FNType: 4, BFloat16Type: 8, Float16Type: 11, Float32Type: 24, Float64Type: 53,
+}  # fmt: skip
 """Bits of significand: integers of so many bits are held exactly."""
 
 
@@ -53,6 +63,8 @@ def holds(wide: Attribute, narrow: Attribute) -> bool:
         return True
     if is_bool(wide) or (is_float(narrow) and not is_float(wide)):
         return False
+    if is_byte_float(narrow):
+        return not is_byte_float(wide)
     if is_float(narrow):
         return isinstance(wide, Float64Type) or (isinstance(wide, Float32Type) and not isinstance(narrow, Float64Type))
     magnitude = _bits(narrow) - int(is_signed(narrow) and not is_bool(narrow))

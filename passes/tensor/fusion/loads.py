@@ -9,7 +9,7 @@ from operator import or_
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.common.types import element_type, is_float, is_half
+from mlc_dialects.common.types import element_type, is_half, kind_of
 from mlc_dialects.iteration.iterate import Iteration
 from mlc_dialects.tensor.elementwise import MulOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
@@ -58,7 +58,7 @@ def computed_again(
 
 
 def unpacked_in(ops: Iterable[Operation], loaded: Collection[SSAValue]) -> Iterator[Unpacked]:
-    """The factors of `ops` that are computed from integers, as weights of 8 or 4 bits are.
+    """The factors of `ops` that are computed from integers or 8-bit floats, as packed weights are.
 
     Others are better loaded as tensor cores take them: copies to shared memory then run while these multiply.
     """
@@ -66,7 +66,7 @@ def unpacked_in(ops: Iterable[Operation], loaded: Collection[SSAValue]) -> Itera
         for factor in factors:
             parts = behind([factor.input], loaded)
             largest = max((v for v in parts if v in loaded), key=value_bytes, default=None)
-            if largest is not None and not is_float(element_type(largest.type)):
+            if largest is not None and kind_of(element_type(largest.type)) != "f":
                 extent = elements_of(factor.result) // max(1, elements_of(factor.input))
                 yield Unpacked(parts, min(extent, max(ROWS)), multiplying)
 

@@ -584,3 +584,44 @@ func.func @f() {
   %z = "mlc_tensor.size"() <{expression = "N +"}> : () -> tensor<i64>
   func.return
 }
+
+// -----
+
+// Nothing computes with 8-bit floats.
+// CHECK: error: mlc_tensor.add: has no meaning for elements of type f8E4M3FN: cast the operands first
+func.func @f(%x: tensor<4xf8E4M3FN>) {
+  %z = mlc_tensor.add %x, %x : tensor<4xf8E4M3FN>
+  func.return
+}
+
+// -----
+
+// CHECK: error: mlc_tensor.reduce: max has no meaning for elements of type f8E5M2
+func.func @f(%x: tensor<4xf8E5M2>) {
+  %z = mlc_tensor.reduce max %x dims [0] : tensor<4xf8E5M2> -> tensor<1xf8E5M2>
+  func.return
+}
+
+// -----
+
+// CHECK: error: mlc_tensor.matmul: has no meaning for elements of type f8E4M3FN: cast the operands first
+func.func @f(%x: tensor<4x4xf8E4M3FN>) {
+  %z = mlc_tensor.matmul %x, %x : tensor<4x4xf8E4M3FN>, tensor<4x4xf8E4M3FN> -> tensor<4x4xf8E4M3FN>
+  func.return
+}
+
+// -----
+
+// CHECK: error: mlc_tensor.iota: counts in integers or floats
+func.func @f() {
+  %z = mlc_tensor.iota dim 0 : tensor<4xf8E5M2>
+  func.return
+}
+
+// -----
+
+// CHECK: error: mlc_tensor.cast: does not know elements of type f8E8M0FNU
+func.func @f(%x: tensor<4xf8E8M0FNU>) {
+  %z = mlc_tensor.cast %x : tensor<4xf8E8M0FNU> -> tensor<4xf32>
+  func.return
+}
