@@ -1,14 +1,14 @@
 """Times tilings of generated products of matrices, alone and in attention, which models of their time are fitted to.
 
     python -m benchmarks.product_tilings --json FILE [--cases PATTERN] [--processes N]
-    python -m benchmarks.product_tilings --json FILE --drawn SEED --count N [--processes N]
+    python -m benchmarks.product_tilings --json FILE --drawn SEED --count N [--groups] [--processes N]
     python -m benchmarks.product_tilings --show FILE
 
 The models are in `passes/common/product_tiling.py` and `online_tiling.py`. Each tiling is forced on the kernel of a
 case of `benchmarks.cases.contractions` or `attention`; the pattern is for its name, or for one of these words. With
-`--drawn` cases are drawn by the seed (`benchmarks.cases.drawn_products`), each in tilings from the best predicted to
-the worst, with the library, and with the library for the bare product. All are compiled first, in processes of their
-own; then one process after the other measures its own, with a flushed cache.
+`--drawn` cases are drawn by the seed (`benchmarks.cases.drawn_products`; with `--groups` convolutions of groups), each
+in tilings from the best predicted to the worst, with the library, and with the library for the bare product. All are
+compiled first, in processes of their own; then one process after the other measures its own, with a flushed cache.
 `--show` prints, for each case, what was measured and predicted, and how much longer the tiling takes that the model
 chooses.
 """
@@ -35,7 +35,7 @@ import torch
 
 from benchmarks.case import Case
 from benchmarks.cases import ATTENTION, CONTRACTIONS
-from benchmarks.cases.drawn_products import drawn_products
+from benchmarks.cases.drawn_products import drawn_groups, drawn_products
 from benchmarks.compiling import failure
 from benchmarks.json_files import file_to_write, write_json
 from benchmarks.timing import environment
@@ -80,10 +80,13 @@ class Job:
     tiling: Tiling
     drawn: tuple[int, int] | None = None
     """The seed that the case is drawn by, and how many are."""
+    groups: bool = False
+    """True for convolutions of groups."""
 
     def function(self) -> Case:
         """The case of that name."""
-        every = (*CONTRACTIONS, *ATTENTION) if self.drawn is None else drawn_products(*self.drawn)
+        draw = drawn_groups if self.groups else drawn_products
+        every = (*CONTRACTIONS, *ATTENTION) if self.drawn is None else draw(*self.drawn)
         return next(c for c in every if c.name == self.case)
 
 
@@ -94,10 +97,10 @@ def jobs(pattern: str) -> list[Job]:
     return [Job(c.name, t) for c in chosen for t in tilings_of(c)]
 
 
-def drawn_jobs(seed: int, cases: int) -> list[Job]:
+def drawn_jobs(seed: int, cases: int, groups: bool = False) -> list[Job]:
     """Tilings of drawn cases, and the library's times."""
-    each = (*TURNS, LIBRARY, ALONE)
-    return [Job(c.name, t, (seed, cases)) for c in drawn_products(seed, cases) for t in each]
+    each, draw = (*TURNS, LIBRARY, ALONE), drawn_groups if groups else drawn_products
+    return [Job(c.name, t, (seed, cases), groups) for c in draw(seed, cases) for t in each]
 
 
 def tilings_of(case: Case) -> Sequence[tuple[int, ...]]:
@@ -210,6 +213,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", type=file_to_write, help="where to write the results")
     parser.add_argument("--drawn", type=int, metavar="SEED", help="draw cases by this seed")
+    parser.add_argument("--groups", action="store_true", help="draw convolutions of groups of channels")
     parser.add_argument("--count", type=int, default=60, help="how many cases are drawn")
     parser.add_argument("--cases", default="*", help="only cases that the shell pattern matches")
     parser.add_argument("--processes", type=int, default=max(1, (os.cpu_count() or 2) - 1), help="that compile")
@@ -220,7 +224,7 @@ def main() -> None:
         return
     if not torch.cuda.is_available():
         raise SystemExit("no CUDA device here; --show FILE reports on earlier results")
-    todo = jobs(options.cases) if options.drawn is None else drawn_jobs(options.drawn, options.count)
+    todo = jobs(options.cases) if options.drawn is None else drawn_jobs(options.drawn, options.count, options.groups)
     command = "python -m benchmarks.product_tilings " + shlex.join(sys.argv[1:])
     found = measured(todo, min(options.processes, len(todo)))
     show(found)

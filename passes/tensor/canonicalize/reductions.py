@@ -63,16 +63,21 @@ def holds(wide: Attribute, narrow: Attribute) -> bool:
         return True
     if is_bool(wide) or (is_float(narrow) and not is_float(wide)):
         return False
-    if is_byte_float(narrow):
-        return not is_byte_float(wide)
     if is_float(narrow):
-        return isinstance(wide, Float64Type) or (isinstance(wide, Float32Type) and not isinstance(narrow, Float64Type))
+        return _holds_float(wide, narrow)
     magnitude = _bits(narrow) - int(is_signed(narrow) and not is_bool(narrow))
     if is_float(wide):
         return magnitude <= DIGITS[type(wide)]
     if is_signed(narrow) and not is_bool(narrow) and not is_signed(wide):
         return False
     return magnitude <= _bits(wide) - int(is_signed(wide))
+
+
+def _holds_float(wide: Attribute, narrow: Attribute) -> bool:
+    """The same of two types of floats."""
+    if is_byte_float(narrow):
+        return not is_byte_float(wide)
+    return isinstance(wide, Float64Type) or (isinstance(wide, Float32Type) and not isinstance(narrow, Float64Type))
 
 
 def _bits(element: Attribute) -> int:
