@@ -165,7 +165,7 @@ def convolutions() -> Iterator[Row]:
 def packed() -> Iterator[Row]:
     """Linear layers of packed weights, by rows of the input: the others' time over that of mlc, and of copy."""
     yield ("", "rows", "eager", "Inductor", "mlc, of copy")
-    found = load(RESULTS / "packed_h200.json").results
+    found = [r for name in ("packed", "packed_floats") for r in load(RESULTS / f"{name}_h200.json").results]
     # A name begins with how weights are packed; then come rows, inputs and outputs.
     told = {r.name: re.fullmatch(r"(.*?) (\d+) x .*", r.name) for r in found}
     kinds = sorted({(m[1], int(m[2])) for m in told.values() if m is not None})

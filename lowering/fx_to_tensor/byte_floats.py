@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import NoneType
 from lowering.fx_to_tensor.sizes import ELEMENT_OF
 from mlc_dialects.common.types import is_byte_float
 
-_VIEWS = "alias detach view _unsafe_view reshape view_copy unsqueeze contiguous permute t flip roll expand stack clone"
+_VIEWS = "alias detach view _unsafe_view reshape view_copy unsqueeze contiguous permute t flip expand stack clone"
 _MADE = (
     "zeros zeros_like new_zeros ones ones_like new_ones full full_like new_full scalar_tensor index_select embedding"
 )

@@ -160,6 +160,26 @@ def test_groups_do_not_meet() -> None:
     assert found.isnan().any(dim=(0, 2, 3)).tolist() == [16 <= channel < 32 for channel in range(48)]
 
 
+@pytest.mark.parametrize(("device", "capability"), ARCHITECTURES)
+def test_groups_compiled_ahead_of_time(device: str, capability: int) -> None:
+    """No spills, and vectors of 16 bytes, of 24 channels a group."""
+    bf16 = torch.bfloat16
+    given = [((32, 72, 28, 28), bf16), ((72, 24, 3, 3), bf16), ((72,), bf16)]
+    source, (kernel,) = ahead_of_time(CASES["groups"].function, given, device, capability, memory_format=LAST)
+    assert source.count("tl.dot(") == 1 and kernel.spill_bytes == 0
+    assert kernel.tensor_core_instructions > 0 and kernel.vector_loads > 0
+
+
+def test_norm_of_a_persistent_kernel_spills_nothing() -> None:
+    """What a norm reads of each channel waits in no register while the next block is multiplied."""
+    bf16 = torch.bfloat16
+    given = [((64, 216, 56, 56), bf16), ((216, 216, 1, 1), bf16), *[((216,), bf16)] * 4]
+    source, (kernel,) = ahead_of_time(
+        lambda x, w, *n: F.relu(F.batch_norm(F.conv2d(x, w), *n)), given, "h200", 90, memory_format=LAST
+    )
+    assert "tl.make_tensor_descriptor" in source and kernel.spill_bytes == 0
+
+
 SHAPES = {"3x3": (32, 64, 28, 28, 128, 3), "1x1": (32, 256, 28, 28, 64, 1), "many channels": (8, 512, 14, 14, 512, 3)}
 
 
