@@ -147,7 +147,8 @@ def _element_text(number: Any, value: Value) -> str:
     if not is_float(value.element):
         return str(int(number))
     if is_byte_float(value.element):
-        return f"0x{byte_floats.encoded(np.asarray(number), value.element).item() & 0xFF:02X}"
+        bits = byte_floats.encoded(np.asarray(number), value.element).view(np.uint8)
+        return f"0x{bits.item():02X}"
     width = 2 * BY_TYPE[value.element].bytes
     raw = int.from_bytes(number.tobytes(), sys.byteorder)
     return f"0x{(raw >> 16 if value.element == bf16 else raw):0{width}X}"

@@ -29,6 +29,8 @@ beside it; others hold factors."""
 OF_FLOAT32 = 64
 """Most that hold results of float32, whose functions are computed without an error that 16 bits would hide: with more,
 `silu` behind a product spills (sm_80, sm_90)."""
+BESIDE = 64
+"""Most that hold the result where registers hold addresses of factors, and what is computed beside the result."""
 WINDOW = 16
 """More that hold the places of a window's rows, where factors are in registers too: before wgmma (sm_90)."""
 OTHERS = 64
@@ -154,6 +156,7 @@ class ProductTiling:
         held, narrow = self.accumulators(sizes.products, device), self._narrow_stores(sizes, device)
         most = ACCUMULATORS if sizes.element_bytes == 2 else OF_FLOAT32
         most -= WINDOW if sizes.run and device.capability < WGMMA else 0
+        most = min(most, BESIDE) if sizes.held and not self.descriptors else most
         roomy = held <= most and held + narrow <= WITH_STORES
         return roomy and self.shared_bytes(sizes) <= device.shared_per_block
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from math import gcd
 
 from xdsl.dialects import arith
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.common.buffers import buffer_element, buffer_offset, buffer_shape, buffer_strides
 from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.common.types import byte_size
-from mlc_dialects.loop.dialect import KernelOp, LoadOp, ReduceOp, StoreOp
+from mlc_dialects.loop.dialect import KernelOp, LoadOp, RandomOp, ReduceOp, StoreOp
 from mlc_dialects.loop.matrices import matrix_of
 from mlc_dialects.loop.products import computed_for, depends_on, narrowed, on_tensor_cores
 from mlc_support.index_expr import product, variable
@@ -191,7 +191,8 @@ def _depends_on_any(value: SSAValue, indices: Sequence[SSAValue]) -> bool:
 
 
 def _held(kernel: KernelOp, loop: ReduceOp) -> int:
-    """Floats that are computed of loads behind `loop`, for each element of the results, until they meet its sums.
+    """Numbers that are computed of loads behind `loop`, or drawn, for each element of the results, until they meet its
+    sums.
 
     What is only loaded in 16 bits and widened is no such: it waits until it is needed, two in a register.
     """
@@ -201,11 +202,17 @@ def _held(kernel: KernelOp, loop: ReduceOp) -> int:
         if not of_sums.isdisjoint(op.operands):
             met |= computed.intersection(op.operands)
             of_sums.update(op.results)
-        elif (isinstance(op, LoadOp) and _is_of_both(op, kernel)) or not beside.isdisjoint(op.operands):
+        elif _begins_beside(op, kernel) or not beside.isdisjoint(op.operands):
             beside.update(op.results)
-            waits = isinstance(op, arith.ExtFOp) or (isinstance(op, LoadOp) and _element_bytes(op) <= HALF)
+            widened = isinstance(op, arith.ExtFOp) and op.input not in computed
+            waits = widened or (isinstance(op, LoadOp) and _element_bytes(op) <= HALF)
             computed.update(() if waits else op.results)
     return len(met)
+
+
+def _begins_beside(op: Operation, kernel: KernelOp) -> bool:
+    """True for what gives each element of the results a number that no sum takes part in."""
+    return isinstance(op, RandomOp) or (isinstance(op, LoadOp) and _is_of_both(op, kernel))
 
 
 def _is_of_both(op: LoadOp | StoreOp, kernel: KernelOp) -> bool:
