@@ -409,12 +409,12 @@ mlc_loop.kernel @computed(%x: memref<8192x4096xbf16>, %w: memref<4096x4096xbf16>
 
 // -----
 
-// The gradient of a function of another tensor: it is computed for one half of the columns after the other, so that a
-// lane has registers for it, on both devices.
+// The gradient of a function of another tensor: with descriptors it is computed for one half of the columns after the
+// other, so that a lane has registers for it. Without, 8 warps hold a smaller block, and addresses.
 // CHECK-LABEL: mlc_loop.kernel @beside(
 // CHECK:           mlc_loop.parallel %r = 0 to 3072 program 1 block {{[0-9]+}} slices 2 {
 // SMALL-LABEL: mlc_loop.kernel @beside(
-// SMALL:           mlc_loop.parallel %r = 0 to 3072 program 1 block {{[0-9]+}} slices 2 {
+// SMALL-SAME:    warps 8 index 32 why "blocks of 128 x 128 x
 mlc_loop.kernel @beside(%x: memref<8192x768xbf16>, %w: memref<768x3072xbf16>, %y: memref<8192x3072xf32>, %o: memref<8192x3072xf32>) {
   mlc_loop.parallel (%i, %j) = 0 to (8192, 3072) {
     %s = mlc_loop.reduce add %k = 0 to 768 -> f32 {
