@@ -1,4 +1,7 @@
-"""Linear layers whose weights have 8 or 4 bits, integers or floats, with a scale for each output or for each group of 128 weights."""
+"""Linear layers whose weights have 8 or 4 bits, with a scale for each output or for each group of 128 weights.
+
+Those of 8 bits are integers, or floats.
+"""
 
 from __future__ import annotations
 

@@ -21,6 +21,7 @@ from lowering.export.stablehlo_calls import call
 from lowering.export.stablehlo_functions import FUNCTIONS
 from lowering.export.stablehlo_indexed import combiner, extreme_of_pairs, gather, random, scan, scatter
 from lowering.export.stablehlo_writer import Val, Writer, array, literal
+from mlc_dialects.common.byte_floats import BYTE_FLOATS
 from mlc_dialects.common.types import tensor_type
 from mlc_dialects.semantics.numerics import scalar_value
 from mlc_dialects.tensor.calls import ExternOp
@@ -92,7 +93,8 @@ def _cast(program: Program, writer: Writer, op: CastOp, operands: Sequence[Val])
         return writer.compare("NE", x, writer.splat(0, x.type))
     if target == f8E4M3FN:
         x = writer.op("convert", [x], writer.like(x, f32))
-        for name, bound in (("maximum", -448.0), ("minimum", 448.0)):
+        largest = BYTE_FLOATS[target].bound
+        for name, bound in (("maximum", -largest), ("minimum", largest)):
             x = writer.op(name, [x, writer.splat(bound, x.type)], x.type)
     return writer.op("convert", [x], writer.like(x, target))
 

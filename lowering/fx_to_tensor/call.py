@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import f8E4M3FN, f32, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.fx_to_tensor.sizes import DTYPE_OF, Sizes, element_of
+from mlc_dialects.common.byte_floats import BEYOND
 from mlc_dialects.common.types import Shape, element_type, is_byte_float, is_half, shape_of, ui8, with_shape
 from mlc_dialects.tensor.elementwise import ELEMENTWISE
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, SizeOp
@@ -66,7 +67,7 @@ class Call:
         if element_type(value.type) == element:
             return value
         if element == f8E4M3FN and not SATURATES:
-            value = self._nan_beyond(self.cast(value, f32), 464.0)
+            value = self._nan_beyond(self.cast(value, f32), BEYOND)
         return self.op(CastOp(value, element))
 
     def _nan_beyond(self, x: SSAValue, limit: float) -> SSAValue:

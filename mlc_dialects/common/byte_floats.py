@@ -33,3 +33,5 @@ BYTE_FLOATS: dict[Attribute, ByteFloat] = {
     f8E5M2: ByteFloat(2, -14, 0x7C, inf),
 }
 NAN = 0x7F
+BEYOND = 464.0
+"""Numbers of larger magnitude round beyond the largest f8E4M3FN."""

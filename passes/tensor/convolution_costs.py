@@ -22,7 +22,7 @@ Fitted with `convolution_share` and `RARE` to 48 convolutions on an H200 and to 
 mostly.
 """
 RARE = 1.5
-"""Times as long take convolutions of more than 3 places a side, of several strides, or of groups."""
+"""Times as long take convolutions of other than 1 or 3 places a side, of strides beyond 1, or of groups."""
 
 LAID_OUT_SHARE = 1 / 16
 """Of the bandwidth, at which the library changes the layout of pictures for groups of channels that are no power of

@@ -10,6 +10,7 @@ from xdsl.ir import OpResult, SSAValue
 
 from lowering.stablehlo_to_tensor.emitter import Emitter, Outside, Rule, element, known_integer, rule, shape
 from lowering.stablehlo_to_tensor.syntax import HloOp
+from mlc_dialects.common.byte_floats import BEYOND
 from mlc_dialects.common.types import BY_TYPE, is_bool, is_float, with_element
 from mlc_dialects.tensor.calls import ExternOp, OperandAttr, PythonAttr
 
@@ -113,7 +114,7 @@ def convert(e: Emitter, op: HloOp, x: SSAValue) -> SSAValue:
     """Numbers that round beyond the largest f8E4M3FN are NaN; `mlc_tensor.cast` gives the largest."""
     if element(op.results[0]) == f8E4M3FN:
         x = e.cast(x, f32)
-        beyond = e.apply("gt", e.apply("abs", x), e.full(464.0, x))
+        beyond = e.apply("gt", e.apply("abs", x), e.full(BEYOND, x))
         x = e.apply("select", beyond, e.full(float("nan"), x), x)
     return e.cast(x, element(op.results[0]))
 
