@@ -287,9 +287,9 @@ class KernelBuilder:
     def _cat(self, op: CatOp, index: Index, guard: SSAValue | None, emit: Emitter) -> SSAValue:
         """The last input, replaced by an earlier one where the index is before that one's end.
 
-        Inputs with one element along the dimension are read for each index: those of one tensor are then read once.
+        Only that one input is read, but for a stack that `_is_read_whole`.
         """
-        ends, stacked = op.offsets()[1:], op.is_stack
+        ends, stacked = op.offsets()[1:], self._is_read_whole(op)
         before = [self._compare("lt", index[op.axis], end, guard, emit) for end in ends[:-1]]
         result: SSAValue | None = None
         for position, (operand, source) in reversed(list(enumerate(sources(op, index)))):
@@ -299,6 +299,30 @@ class KernelBuilder:
             result = value if result is None else emit.scalars.select(before[position], value, result)
         assert result is not None
         return result
+
+    def _is_read_whole(self, op: CatOp) -> bool:
+        """True if all inputs of a stack are read for each index, and one is taken.
+
+        So where they are of one tensor, which is then read once, and where lanes next to each other take another input:
+        conditions that differ from lane to lane keep loads from being vectors.
+        """
+        if not op.is_stack:
+            return False
+        if all(size.constant == 1 for size in shape_of(op.result.type)[op.axis + 1 :]):
+            return True
+        read = [self._read_for(value) for value in op.inputs]
+        return len(set[SSAValue]().union(*read)) < sum(map(len, read))
+
+    def _read_for(self, value: SSAValue) -> set[SSAValue]:
+        """The inputs of the kernel that a value is computed from."""
+        found, left = {value}, [value]
+        while left:
+            op = left.pop().owner
+            if isinstance(op, Operation) and op in self._ops:
+                new = set(op.operands) - found
+                found |= new
+                left.extend(new)
+        return found & self._buffers.keys()
 
     def _compare(self, predicate: str, a: IndexExpr, b: IndexExpr, guard: SSAValue | None, emit: Emitter) -> SSAValue:
         operands, attribute = self._indices((a - b,), guard)

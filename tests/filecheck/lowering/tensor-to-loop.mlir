@@ -95,6 +95,45 @@ func.func @pad_cat(%x: tensor<4xf32>, %y: tensor<3xf32>) -> tensor<9xf32> {
 
 // -----
 
+// So are the tensors of a stack.
+// CHECK-LABEL: mlc_loop.kernel @exp(%x: memref<1x128xf32>, %y: memref<1x128xf32>, %r_out: memref<2x128xf32>) {
+// CHECK:           mlc_loop.load %y[0, %{{.*}}] if %{{.*}} : memref<1x128xf32>
+// CHECK:           mlc_loop.load %x[0, %{{.*}}] if %{{.*}} : memref<1x128xf32>
+// CHECK:           arith.select
+func.func @stack(%x: tensor<1x128xf32>, %y: tensor<1x128xf32>) -> tensor<2x128xf32> {
+  %c = mlc_tensor.cat %x, %y dim 0 : (tensor<1x128xf32>, tensor<1x128xf32>) -> tensor<2x128xf32>
+  %r = mlc_tensor.exp %c : tensor<2x128xf32>
+  func.return %r : tensor<2x128xf32>
+}
+
+// -----
+
+// A stack of one tensor's parts reads all of them, and selects: the tensor is read once.
+// CHECK-LABEL: mlc_loop.kernel @exp(%x: memref<2x128xf32>, %r_out: memref<2x128xf32>) {
+// CHECK-NOT:       if %
+// CHECK:           arith.select
+func.func @stack_of_one(%x: tensor<2x128xf32>) -> tensor<2x128xf32> {
+  %a = mlc_tensor.slice %x [0, 0] step [1, 1] : tensor<2x128xf32> -> tensor<1x128xf32>
+  %b = mlc_tensor.slice %x [1, 0] step [1, 1] : tensor<2x128xf32> -> tensor<1x128xf32>
+  %c = mlc_tensor.cat %b, %a dim 0 : (tensor<1x128xf32>, tensor<1x128xf32>) -> tensor<2x128xf32>
+  %r = mlc_tensor.exp %c : tensor<2x128xf32>
+  func.return %r : tensor<2x128xf32>
+}
+
+// -----
+
+// Along the last dimension neighbours come from different tensors: a condition would differ from lane to lane.
+// CHECK-LABEL: mlc_loop.kernel @exp(%x: memref<128x1xf32>, %y: memref<128x1xf32>, %r_out: memref<128x2xf32>) {
+// CHECK-NOT:       if %
+// CHECK:           arith.select
+func.func @interleaved(%x: tensor<128x1xf32>, %y: tensor<128x1xf32>) -> tensor<128x2xf32> {
+  %c = mlc_tensor.cat %x, %y dim 1 : (tensor<128x1xf32>, tensor<128x1xf32>) -> tensor<128x2xf32>
+  %r = mlc_tensor.exp %c : tensor<128x2xf32>
+  func.return %r : tensor<128x2xf32>
+}
+
+// -----
+
 // Inputs come back as they are, dense constants are buffers, empty results need no kernel, rank 0 has one element.
 // CHECK-LABEL: mlc_loop.kernel @constant(%c_out: memref<f32>) {
 // CHECK-NEXT:    mlc_loop.parallel %i = 0 to 1 {
