@@ -138,23 +138,23 @@ def case(arguments):
     tokens = expect(tokens, (128, 1024), (1024, 1), torch.int64, device)
     table = expect(table, (32000, 1024), (1024, 1), torch.bfloat16, device)
     mul_1 = allocate((128, 1024, 1024), (1048576, 1024, 1), torch.bfloat16)
-    mul[(1, 8192)](table, tokens, mul_1, num_warps=8, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
+    mul[(8192, 2)](table, tokens, mul_1, num_warps=4, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
     return (mul_1,)
 
 
 @triton.jit
-def mul(table_ptr, tokens_ptr, mul_out_ptr):  # tiles of 1024 x 16
+def mul(table_ptr, tokens_ptr, mul_out_ptr):  # tiles of 16 x 512
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 1024)[:, None]
-    p = pid * 1024 + lanes
+    lanes = tl.arange(0, 16)[:, None]
+    p = pid * 16 + lanes
     pid_r = tl.program_id(1)
-    lanes_r = tl.arange(0, 16)[None, :]
-    r = pid_r * 16 + lanes_r
-    tokens = tl.load(tokens_ptr + r)
+    lanes_r = tl.arange(0, 512)[None, :]
+    r = pid_r * 512 + lanes_r
+    tokens = tl.load(tokens_ptr + p)
     tokens_1 = lib.checked(tokens, 32000, 'index out of range: <text>')
-    table = tl.load(table_ptr + (p + tokens_1.to(tl.int32) * 1024))
+    table = tl.load(table_ptr + (r + tokens_1.to(tl.int32) * 1024))
     mul = table.to(tl.float32) * tl.full((), 2.0, tl.bfloat16).to(tl.float32)
-    tl.store(mul_out_ptr + (p + r * 1024), mul.to(tl.bfloat16))
+    tl.store(mul_out_ptr + (p * 1024 + r), mul.to(tl.bfloat16))
 
 
 # case: gather: take along columns f32

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd, prod
@@ -12,7 +12,7 @@ from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two, power_of_two_up_to
 from passes.common.device import BANK_BYTES, BANKS, TAG_LOOKUPS, Device
 from passes.loop.schedule.tiling import Tiling
-from passes.loop.schedule.traffic import Traffic
+from passes.loop.schedule.traffic import FAR, Traffic
 from passes.loop.schedule.workload import Body, Workload
 
 L2_SECTORS = 2
@@ -93,9 +93,12 @@ def shares_of(work: Workload, choice: Tiling) -> Iterator[Share]:
 def is_along_rows(share: Share, t: Traffic) -> bool:
     """True if neighbouring lanes take neighbouring rows of what an access moves.
 
-    As Triton lays it out: along the axis of which it knows more elements to be contiguous, of equals the columns.
+    As Triton lays it out: along the axis of which it knows more elements to be contiguous, of equals the columns. It
+    knows nothing of the rows where data says the place of each column.
     """
-    return share.rows > 1 and _rows_run(share, t) > _known_run(t.column_axes, share.columns)
+    if share.rows == 1 or any(step == FAR for _, step in t.column_axes):
+        return False
+    return _rows_run(share, t) > _known_run(t.column_axes, share.columns)
 
 
 def _rows_run(share: Share, t: Traffic) -> int:
@@ -164,6 +167,19 @@ def spread_of(share: Share, device: Device) -> Spread:
     if not along_rows:
         return Spread(lanes, warps, max(1.0, share.rows / (other_lanes * other_warps)))
     return Spread(other_lanes, other_warps, max(1.0, share.rows / (lanes * warps)))
+
+
+def turns_of(share: Share, moved: Iterable[Traffic]) -> int:
+    """How many loads and stores take a block along its columns, where others take it along its rows; or the reverse.
+
+    It is the fewer of them: lanes turn what these move, and compute with the layout of the others.
+    """
+    if share.rows == 1 or share.columns == 1:
+        return 0
+    shapes = Counter(t.shape for t in moved if t.moves_rows and t.moves_columns)
+    along = {t.shape: is_along_rows(share, t) for t in share.body.shapes}
+    along_rows = sum(count for shape, count in shapes.items() if along[shape])
+    return min(along_rows, shapes.total() - along_rows)
 
 
 def wants_each_row(share: Share, t: Traffic, device: Device) -> bool:

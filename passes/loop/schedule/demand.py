@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import ceil, log2, sqrt
+from math import log2, sqrt
 
 from xdsl.ir import SSAValue
 
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two
 from passes.common.device import Device
-from passes.common.liveness import most_alive
 from passes.loop.schedule.blocks import (
     Request,
     Share,
@@ -23,22 +21,16 @@ from passes.loop.schedule.blocks import (
     request_of,
     shares_of,
     spread_of,
+    turns_of,
     vector_of,
 )
 from passes.loop.schedule.tiling import Tiling
 from passes.loop.schedule.traffic import Division, Traffic
+from passes.loop.schedule.words import words_of
 from passes.loop.schedule.workload import DIVISION, Workload
 
 OWN_REGISTERS = 22
 """Registers of a thread beside what it holds of blocks: addresses, counters, numbers."""
-STREAMED_WORDS = 112
-"""Words that a thread holds, at the most, of what it loads and uses once: ptxas takes turns beyond, as far as the order
-of the code lets it."""
-BESIDE_KEPT = 0.4
-"""Which share of these words it holds where it keeps others for a later loop: ptxas takes turns earlier."""
-PERSISTENT_WORDS = 48
-"""Words that a persistent loop holds for loads and sums of its next step: as many as ptxas takes with bad luck, for a
-program that has no room with the others begins when they end."""
 ADDRESS = 2
 """Instructions for the address of each load and store."""
 TURNED = 4
@@ -87,6 +79,8 @@ class Demand:
     """How often the lanes of a program combine what they have."""
     in_steps: float = 0
     """Of `sectors`, those of loops in each step of which they do so: the next step loads when they have done."""
+    turned: float = 0
+    """How often they turn what they have loaded of a block, through shared memory."""
     shuffles: float = 0
     """Shuffles of its warps."""
     exchanged: float = 0
@@ -115,7 +109,9 @@ def demand(work: Workload, choice: Tiling, device: Device) -> Demand:
     """What one launch of `work` asks for under `choice`."""
     shares = list(shares_of(work, choice))
     total = Demand(_programs(work, choice))
-    _count_registers(total, work, shares, choice.warps, device)
+    words = words_of(work, shares, device)
+    total.words, total.wanted = words.held, words.wanted
+    _count_resident(total, choice.warps, device)
     read = _Read()
     laid = _laid(shares, device)
     for share in shares:
@@ -151,51 +147,6 @@ def _programs(work: Workload, choice: Tiling) -> int:
         return rows
     columns = max(b.columns for b in work.bodies)
     return rows * -(-columns // min(choice.columns, power_of_two(columns)))
-
-
-def _count_registers(total: Demand, work: Workload, shares: list[Share], warps: int, device: Device) -> None:
-    """What a thread keeps for a later loop, what it adds up, and some of what it loads and uses once."""
-    again = _kept_loads(shares)
-    whole = [share for share in shares if share.steps == 1]
-    kept = max(_kept_words(whole, again), _computed_words(whole))
-    for share in shares:
-        new = [t for t in filter(share.holds, share.body.traffic) if t.place not in again or share.steps > 1]
-        streamed = share.each * sum(max(t.bytes, 2) for t in new) / 4 * (BESIDE_KEPT if kept else 1)
-        held = (kept if share.steps == 1 else share.carried) + share.each * share.body.is_ordered
-        beside = share.each * share.body.accumulators + (PERSISTENT_WORDS if work.rounds > 1 else 0)
-        used = beside + held + min(streamed, max(STREAMED_WORDS, share.each * share.body.alive))
-        total.words = max(total.words, used, _combined_words(share, device))
-        total.wanted = max(total.wanted, held + streamed)
-    _count_resident(total, warps, device)
-
-
-def _combined_words(share: Share, device: Device) -> float:
-    """Words of a thread when the lanes combine what they have of each row."""
-    return share.body.values * spread_of(share, device).rows if share.body.reductions else 0.0
-
-
-def _kept_loads(shares: list[Share]) -> dict[object, tuple[float, int]]:
-    """The places that several loops load and registers hold from the first on: a lane's elements, and their bytes."""
-    counts = Counter(t.place for share in shares for t in share.body.traffic if t.is_load)
-    held = ((share, t) for share in shares if share.steps == 1 for t in filter(share.holds, share.body.traffic))
-    return {t.place: (share.each, t.bytes) for share, t in held if counts[t.place] > 1}
-
-
-def _kept_words(shares: list[Share], again: dict[object, tuple[float, int]]) -> float:
-    """Words of a thread for what is kept, `again`, by `shares` of one block: widened if it is for a reduction."""
-    reduced = sum(share.each * max(4, share.body.carried) for share in shares if share.body.reductions)
-    widened = min(sum(each * max(4, size) for each, size in again.values()), reduced)
-    return max(sum(each * size for each, size in again.values()), widened) / 4
-
-
-def _computed_words(shares: list[Share]) -> float:
-    """Words of a thread for what one loop over a block in registers computes and a later one uses, at the most."""
-    last = {value: k for k, share in enumerate(shares) for value in share.body.values_used}
-    lives: list[tuple[int, int, int]] = []
-    for value, k in last.items():
-        makers = [first for first, share in enumerate(shares) if value in share.body.values_made]
-        lives += [(first, k, ceil(shares[first].each)) for first in makers[:1]]
-    return most_alive(lives, len(shares)) if lives else 0
 
 
 def _count_resident(total: Demand, warps: int, device: Device) -> None:
@@ -329,25 +280,18 @@ def _count_memory(
 def _count_instructions(total: Demand, share: Share, moved: list[Traffic], device: Device) -> None:
     """Arithmetic of elements and of their addresses, and what it takes to turn a tile."""
     body = share.body
-    turned = TURNED if _is_turned(share, moved) else 0
-    a_lane = body.instructions + turned - (body.repeated if share.steps == 1 else 0)
+    turns = turns_of(share, moved)
+    total.turned += share.times * turns
+    a_lane = body.instructions + (TURNED if turns else 0) - (body.repeated if share.steps == 1 else 0)
     if body.columns % share.columns:
         a_lane += len(body.reductions) + sum(MASKED / vector_of(share, t, device) for t in moved if t.moves_columns)
     total.instructions += share.times * share.each * share.warps * a_lane
     total.chain += share.times * max(share.each, INDEPENDENT) * a_lane
 
 
-def _is_turned(share: Share, moved: Sequence[Traffic]) -> bool:
-    """True if lanes take some of what is moved of a block along its rows, and some along its columns."""
-    if share.rows == 1 or share.columns == 1:
-        return False
-    shapes = {t.shape: t for t in moved}.values()
-    return len({is_along_rows(share, t) for t in shapes if t.moves_rows and t.moves_columns}) > 1
-
-
 def _count_conflicts(total: Demand, work: Workload, share: Share, device: Device) -> None:
     """Words of shared memory that lanes wait for one by one, where a block is turned and no vectors are."""
-    if work.is_tile or not _is_turned(share, share.body.traffic):
+    if work.is_tile or not turns_of(share, share.body.traffic):
         return
     laid = _laid([share], device)[False]
     if laid <= FEW:

@@ -34,8 +34,8 @@ from passes.loop.analysis.coalescing import (
     Access,
     accesses,
     are_aligned,
+    coalesced_bytes,
     has_scan,
-    is_coalesced_along_rows,
     kinds,
     longest,
     widest_element,
@@ -52,6 +52,8 @@ DIVISIBLE = 16
 """The most by which Triton knows a number to be divisible."""
 MOST_UNROLLED = 8
 """Blocks of a loop that has code for each."""
+FEWEST = 128
+"""Elements of a block that several rows reduce, at the least."""
 
 
 def apply(kernel: KernelOp, choice: Tiling, why: str, device: Device) -> None:
@@ -69,6 +71,7 @@ def apply(kernel: KernelOp, choice: Tiling, why: str, device: Device) -> None:
         if at.is_ordered:
             _part_warps(at.columns)
             _unroll(at.columns)
+        _widen(at.columns, choice.rows)
     for last in last_blocks_of(outer):
         _hold_last(choice, last)
     outer.set_mapping(program=0, block=choice.rows)
@@ -104,16 +107,24 @@ def as_built(kernel: KernelOp, choice: Tiling, device: Device) -> Tiling:
 def is_uncapped(outer: ParallelOp, found: Sequence[Access]) -> bool:
     """True where ptxas is given all registers: it would save some, and have fewer loads in flight.
 
-    So for plain sums and extremes over a strided axis, and for persistent programs whose rows are unaligned.
+    So for plain sums and extremes over a strided axis, and for persistent programs whose rows are unaligned. Not where
+    a later loop goes over the columns again, or some of what is moved is contiguous along the columns: with all it
+    can have, ptxas takes so many registers that fewer programs run at once.
     """
     loops = [op for op in outer.walk() if isinstance(op, LoopOp) and op is not outer]
     if any(map(has_scan, loops)):
         return False
-    plain = kinds(loops) <= set(ACCUMULATED)
+    plain, aligned = kinds(loops) <= set(ACCUMULATED), are_aligned(loops, found)
     if any(isinstance(op, AccumulateOp) for op in outer.walk()):
-        return plain and not are_aligned(loops, found)
-    halves = widest_element(found) < 4 and not are_aligned(loops, found)
-    return (plain or halves) and bool(kinds(loops)) and is_coalesced_along_rows(outer, found)
+        return plain and not aligned
+    halves = widest_element(found) < 4 and not aligned
+    return (plain or halves) and bool(kinds(loops)) and _runs_along_rows_alone(outer, found)
+
+
+def _runs_along_rows_alone(outer: ParallelOp, found: Sequence[Access]) -> bool:
+    """True if one loop takes all columns, and what it moves is contiguous along the rows, none of it along columns."""
+    along_rows, along_columns = coalesced_bytes(outer, found)
+    return along_rows > 0 and not along_columns and not any(isinstance(loop, ParallelOp) for loop in outer.loops)
 
 
 def is_peeled(outer: ParallelOp, found: Sequence[Access], device: Device) -> bool:
@@ -141,6 +152,17 @@ def _part_warps(loops: Sequence[LoopOp]) -> None:
         for loop in loops:
             if loop not in long:
                 loop.set_mapping(block=min(LANES, loop.block_size))
+
+
+def _widen(loops: Sequence[LoopOp], rows: int) -> None:
+    """Short reductions of several rows in front of longer loops take FEWEST elements, some of them masked.
+
+    Of fewer, Triton gives a lane whole rows. It then broadcasts the result along the columns of the longer loop before
+    it changes the layout, so that a lane writes all of these columns to shared memory.
+    """
+    for loop in loops:
+        if rows > 1 and isinstance(loop, ReduceOp) and loop not in longest(loops):
+            loop.set_mapping(block=max(loop.block_size, FEWEST // rows))
 
 
 def _unroll(loops: Sequence[LoopOp]) -> None:

@@ -95,7 +95,7 @@ class Body:
     rounds: int
     """How often a program goes through it, block after block: once but for what is in a persistent loop."""
     alive: float
-    """32-bit words of floats that it holds at once of each element, op by op, where there are rows alone; else 0."""
+    """32-bit words of floats that it holds at once of each element, op by op."""
 
     @cached_property
     def shapes(self) -> tuple[Traffic, ...]:
@@ -259,12 +259,8 @@ class _Reader:
             accumulators=sum(isinstance(op, AccumulateOp) for op in ops),
             lookups=_lookups(ops),
             rounds=rounds,
-            alive=self._alive(ops),
+            alive=_words_alive(ops),
         )
-
-    def _alive(self, ops: Sequence[Operation]) -> float:
-        """Words of each element at once, where there are rows alone."""
-        return _words_alive(ops) if len(self.axes) == 1 else 0.0
 
     def _repeated(self, ops: Sequence[Operation]) -> tuple[float, frozenset[int], frozenset[int]]:
         """Instructions of `ops` whose values are known from a body before; what is computed, and used of those."""

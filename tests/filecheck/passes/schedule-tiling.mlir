@@ -167,9 +167,10 @@ mlc_loop.kernel @long_rows_across(%x: memref<16384x4096xf32>, %z: memref<16384x4
 
 // -----
 
-// Columns of memory that are read twice: the model has registers hold them.
+// Columns of memory that are read twice: the model has registers hold them. ptxas decides how many: with all that it can
+// have, it would take so many that fewer programs run at once.
 // CHECK-LABEL: mlc_loop.kernel @columns_in_registers(
-// CHECK-SAME:    warps 16 index 32 uncapped why
+// CHECK-SAME:    warps 16 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 32 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 512 block 512 -> f32 {
 mlc_loop.kernel @columns_in_registers(%x: memref<512x65536xf32>, %out: memref<512x65536xf32>) {
@@ -206,6 +207,46 @@ mlc_loop.kernel @a_result_across(%x: memref<16384x1024xf32>, %z: memref<16384x10
       mlc_loop.store %d, %w[%p, %r] : memref<16384x1024xf32>
       mlc_loop.store %d, %z[%p, %r] : memref<16384x1024xf32>
       mlc_loop.store %e, %y[%r, %p] : memref<1024x16384xf32>
+    }
+  }
+}
+
+// -----
+
+// A short sum of 16 rows in front of a longer loop takes 8 columns, of which 4 are masked. Of 64 elements Triton would
+// give a lane whole rows, and broadcast the result along the 256 columns before lanes exchange it.
+// CHECK-LABEL: mlc_loop.kernel @short_before_long(
+// CHECK:         mlc_loop.reduce add %r = 0 to 4 block 8 -> f32 {
+// CHECK:         mlc_loop.parallel %{{.*}} = 0 to 256 block 256 {
+mlc_loop.kernel @short_before_long(%t: memref<1536x4xf32>, %x: memref<256x1536xf32>, %y: memref<256x1536xf32>) schedule <rows = 16, columns = 256, warps = 8> {
+  mlc_loop.parallel %p = 0 to 1536 {
+    %s = mlc_loop.reduce add %r = 0 to 4 -> f32 {
+      %v = mlc_loop.load %t[%p, %r] : memref<1536x4xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 256 {
+      %v = mlc_loop.load %x[%r, %p] : memref<256x1536xf32>
+      %d = arith.subf %v, %s : f32
+      mlc_loop.store %d, %y[%r, %p] : memref<256x1536xf32>
+    }
+  }
+}
+
+// -----
+
+// One row: all lanes have its sum.
+// CHECK-LABEL: mlc_loop.kernel @short_of_one_row(
+// CHECK:         mlc_loop.reduce add %r = 0 to 4 block 4 -> f32 {
+mlc_loop.kernel @short_of_one_row(%t: memref<1536x4xf32>, %x: memref<1536x256xf32>, %y: memref<1536x256xf32>) schedule <rows = 1, columns = 256, warps = 2> {
+  mlc_loop.parallel %p = 0 to 1536 {
+    %s = mlc_loop.reduce add %r = 0 to 4 -> f32 {
+      %v = mlc_loop.load %t[%p, %r] : memref<1536x4xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 256 {
+      %v = mlc_loop.load %x[%p, %r] : memref<1536x256xf32>
+      %d = arith.subf %v, %s : f32
+      mlc_loop.store %d, %y[%p, %r] : memref<1536x256xf32>
     }
   }
 }

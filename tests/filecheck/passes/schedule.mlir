@@ -233,7 +233,7 @@ mlc_loop.kernel @planes(%x: memref<64x512x1024xf16>, %out: memref<512xf16>) {
 
 // Deeper ones come from memory twice: whole lines, and much on its way.
 // CHECK-LABEL: mlc_loop.kernel @deep_columns(
-// CHECK-SAME:    warps 8 index 32 uncapped why
+// CHECK-SAME:    warps 8 index 32 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 128 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 4096 block 32 -> f16 {
 mlc_loop.kernel @deep_columns(%x: memref<4096x65536xf16>, %out: memref<4096x65536xf16>) {
@@ -252,10 +252,10 @@ mlc_loop.kernel @deep_columns(%x: memref<4096x65536xf16>, %out: memref<4096x6553
 
 // -----
 
-// What is read lies along the rows, what is written along the columns: blocks with whole lines of both.
+// What is read lies along the rows, what is written along the columns: blocks with whole sectors of both.
 // CHECK-LABEL: mlc_loop.kernel @strided_input(
-// CHECK-SAME:    warps 16 index 32 uncapped why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 32768 program 0 block 32 {
+// CHECK-SAME:    warps 8 index 32 why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 32768 program 0 block 16 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 256 block 256 -> f32 {
 mlc_loop.kernel @strided_input(%x: memref<32768x256xf32, strided<[1, 32768]>>, %out: memref<32768x256xf32>) {
   mlc_loop.parallel %p = 0 to 32768 {

@@ -1,0 +1,116 @@
+"""What a thread holds of the blocks of a program, in 32-bit words: kept, added up, in flight.
+
+ptxas decides how many registers that takes. It has loads in flight early, unless there are too many, and computes some
+of what is short again. The shares that it keeps are from the registers of 9,000 compiled kernels.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from passes.common.device import Device
+from passes.common.liveness import most_alive
+from passes.loop.schedule.blocks import Share, spread_of, turns_of
+from passes.loop.schedule.workload import Workload
+
+STREAMED_WORDS = 112
+"""Words that a thread holds, at the most, of what it loads and uses once: ptxas takes turns beyond, as far as the order
+of the code lets it."""
+BESIDE_KEPT = 0.4
+"""Which share of these words it holds where it keeps others for a later loop: ptxas takes turns earlier."""
+TURNED_WORDS = 0.42
+"""Which share of the words that straight code holds at once of each element a thread holds of a turned block."""
+COMMON_WORDS = 0.8
+"""Which share of what rows or columns have in common a thread holds: ptxas loads some of it again, or later."""
+PERSISTENT_WORDS = 48
+"""Words that a persistent loop holds for loads and sums of its next step: as many as ptxas takes with bad luck, for a
+program that has no room with the others begins when they end."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """32-bit words of blocks that a thread holds."""
+
+    held: float
+    """At once, at the most."""
+    wanted: float
+    """The same, if all that it loads were to be in flight at once, but for what a persistent loop adds up."""
+
+
+def words_of(work: Workload, shares: Sequence[Share], device: Device) -> Words:
+    """What a thread keeps for a later loop, what it adds up, and some of what it loads and uses once."""
+    again = _kept_loads(shares)
+    whole = [share for share in shares if share.steps == 1]
+    kept = max(_kept_words(whole, again), _computed_words(whole))
+    most, wanted = 0.0, 0.0
+    for share in shares:
+        new = [t for t in filter(share.holds, share.body.traffic) if t.place not in again or share.steps > 1]
+        streamed = share.each * sum(max(t.bytes, 2) for t in new) / 4 * (BESIDE_KEPT if kept else 1)
+        streamed = max(streamed, _centered_words(share), _turned_words(share))
+        straight = 0 if work.has_columns else share.each * share.body.alive
+        held = (kept if share.steps == 1 else share.carried) + share.each * share.body.is_ordered
+        beside = share.each * share.body.accumulators + (PERSISTENT_WORDS if work.rounds > 1 else 0)
+        beside += COMMON_WORDS * _common_words(share, shares, device)
+        used = beside + held + min(streamed, max(STREAMED_WORDS, straight))
+        most = max(most, used, _combined_words(share, device))
+        wanted = max(wanted, held + streamed)
+    return Words(most, wanted)
+
+
+def _combined_words(share: Share, device: Device) -> float:
+    """Words of a thread when the lanes combine what they have of each row."""
+    return share.body.values * spread_of(share, device).rows if share.body.reductions else 0.0
+
+
+def _centered_words(share: Share) -> float:
+    """Words of a thread for a block in registers of which it sums squares, about a mean that it has summed before."""
+    return share.each * share.body.reductions.count("welford") if share.steps == 1 else 0.0
+
+
+def _turned_words(share: Share) -> float:
+    """Words of a thread for a turned block: its loads go through shared memory one after the other, all of each."""
+    return TURNED_WORDS * share.each * share.body.alive if turns_of(share, share.body.traffic) else 0.0
+
+
+def _common_words(share: Share, shares: Sequence[Share], device: Device) -> float:
+    """Words that a thread loads, in front of a loop over columns or in it, of what rows or columns have in common.
+
+    It has what is of a row for each row of which it has columns: for eight neighbours, where it loads a vector along
+    the rows. Likewise what is of a column. What is of one row alone is the same for all lanes, and takes none.
+    """
+    if share.columns == 1 or share.rows == 1:
+        return 0.0
+    loads = {t.place: t for s in shares if s is share or s.columns == 1 for t in s.body.traffic if t.is_load}
+    of_rows = sum(max(t.bytes, 2) / 4 for t in loads.values() if t.moves_rows and not t.moves_columns)
+    of_columns = sum(max(t.bytes, 2) / 4 for t in loads.values() if not t.moves_rows and not share.holds(t))
+    if not of_rows and not of_columns:
+        return 0.0
+    rows = spread_of(share, device).rows
+    return of_rows * rows + of_columns * max(1.0, share.each / rows)
+
+
+def _kept_loads(shares: Sequence[Share]) -> dict[object, tuple[float, int]]:
+    """The places that several loops load and registers hold from the first on: a lane's elements, and their bytes."""
+    counts = Counter(t.place for share in shares for t in share.body.traffic if t.is_load)
+    held = ((share, t) for share in shares if share.steps == 1 for t in filter(share.holds, share.body.traffic))
+    return {t.place: (share.each, t.bytes) for share, t in held if counts[t.place] > 1}
+
+
+def _kept_words(shares: Sequence[Share], again: dict[object, tuple[float, int]]) -> float:
+    """Words of a thread for what is kept, `again`, by `shares` of one block: widened if it is for a reduction."""
+    reduced = sum(share.each * max(4, share.body.carried) for share in shares if share.body.reductions)
+    widened = min(sum(each * max(4, size) for each, size in again.values()), reduced)
+    return max(sum(each * size for each, size in again.values()), widened) / 4
+
+
+def _computed_words(shares: Sequence[Share]) -> float:
+    """Words of a thread for what one loop over a block in registers computes and a later one uses, at the most."""
+    last = {value: k for k, share in enumerate(shares) for value in share.body.values_used}
+    lives: list[tuple[int, int, int]] = []
+    for value, k in last.items():
+        makers = [first for first, share in enumerate(shares) if value in share.body.values_made]
+        lives += [(first, k, ceil(shares[first].each)) for first in makers[:1]]
+    return most_alive(lives, len(shares)) if lives else 0
