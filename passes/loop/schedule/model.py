@@ -92,7 +92,7 @@ SPILLED_WORDS = 16
 """The unit of what spills add."""
 SPILLED_AGAIN = 2
 """How many times as much they add in a persistent loop, which writes and reads them in each round."""
-TURNED_AGAIN = 2
+TURN_BARRIERS = 2
 """Barriers of a program for each block that is turned: all lanes have written it, and all have read it."""
 FEW_WAVES = 2
 """Waves that lose as much of memory as one; of more, the programs of most begin and end among others."""
@@ -178,7 +178,7 @@ def _waves(full: float, persistent: bool) -> float:
 def _program(asked: Demand, work: Workload, choice: Tiling, cycles: float, fitted: Fitted) -> float:
     """Microseconds from the start of a program to its end, while nothing else runs."""
     cross_lane = fitted.cross_lane + fitted.cross_lane_warps * log2(choice.warps)
-    meetings = asked.cross_lane + TURNED_AGAIN * asked.turned
+    meetings = asked.cross_lane + TURN_BARRIERS * asked.turned
     round_ = asked.waits * fitted.latency + meetings * cross_lane + asked.sectors / (fitted.port * 1e3)
     round_ += (asked.chain * fitted.turn + asked.requests * fitted.request / choice.warps) / cycles
     round_ += fitted.round if work.rounds > 1 else 0

@@ -1,7 +1,7 @@
 """What a thread holds of the blocks of a program, in 32-bit words: kept, added up, in flight.
 
 ptxas decides how many registers that takes. It has loads in flight early, unless there are too many, and computes some
-of what is short again. The shares that it keeps are from the registers of 9,000 compiled kernels.
+of what is short again. What it does is fitted to the registers of compiled schedules: docs/schedule.md.
 """
 
 from __future__ import annotations
@@ -85,7 +85,9 @@ def _common_words(share: Share, shares: Sequence[Share], device: Device) -> floa
         return 0.0
     loads = {t.place: t for s in shares if s is share or s.columns == 1 for t in s.body.traffic if t.is_load}
     of_rows = sum(max(t.bytes, 2) / 4 for t in loads.values() if t.moves_rows and not t.moves_columns)
-    of_columns = sum(max(t.bytes, 2) / 4 for t in loads.values() if not t.moves_rows and not share.holds(t))
+    of_columns = sum(
+        max(t.bytes, 2) / 4 for t in loads.values() if t.moves_columns and not t.moves_rows and not share.holds(t)
+    )
     if not of_rows and not of_columns:
         return 0.0
     rows = spread_of(share, device).rows
