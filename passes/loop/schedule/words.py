@@ -7,13 +7,14 @@ of what is short again. What it does is fitted to the registers of compiled sche
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
 
 from passes.common.device import Device
 from passes.common.liveness import most_alive
 from passes.loop.schedule.blocks import Share, spread_of, turns_of
+from passes.loop.schedule.traffic import Traffic
 from passes.loop.schedule.workload import Workload
 
 STREAMED_WORDS = 112
@@ -45,19 +46,27 @@ def words_of(work: Workload, shares: Sequence[Share], device: Device) -> Words:
     again = _kept_loads(shares)
     whole = [share for share in shares if share.steps == 1]
     kept = max(_kept_words(whole, again), _computed_words(whole))
-    most, wanted = 0.0, 0.0
+    held, wanted = 0.0, 0.0
     for share in shares:
         new = [t for t in filter(share.holds, share.body.traffic) if t.place not in again or share.steps > 1]
-        streamed = share.each * sum(max(t.bytes, 2) for t in new) / 4 * (BESIDE_KEPT if kept else 1)
-        streamed = max(streamed, _centered_words(share), _turned_words(share))
-        straight = 0 if work.has_columns else share.each * share.body.alive
-        held = (kept if share.steps == 1 else share.carried) + share.each * share.body.is_ordered
-        beside = share.each * share.body.accumulators + (PERSISTENT_WORDS if work.rounds > 1 else 0)
-        beside += COMMON_WORDS * _common_words(share, shares, device)
-        used = beside + held + min(streamed, max(STREAMED_WORDS, straight))
-        most = max(most, used, _combined_words(share, device))
-        wanted = max(wanted, held + streamed)
-    return Words(most, wanted)
+        loaded = share.each * sum(max(t.bytes, 2) for t in new) / 4 * (BESIDE_KEPT if kept else 1)
+        streamed = max(loaded, _centered_words(share), _turned_words(share))
+        carried = (kept if share.steps == 1 else share.carried) + share.each * share.body.is_ordered
+        used = carried + _beside(work, share, shares, device) + min(streamed, _most_streamed(work, share))
+        held = max(held, used, _combined_words(share, device))
+        wanted = max(wanted, carried + streamed)
+    return Words(held, wanted)
+
+
+def _beside(work: Workload, share: Share, shares: Sequence[Share], device: Device) -> float:
+    """Words of a thread that stay while blocks come and go: of a persistent loop, and what rows or columns share."""
+    persistent = PERSISTENT_WORDS if work.rounds > 1 else 0
+    return share.each * share.body.accumulators + persistent + COMMON_WORDS * _common_words(share, shares, device)
+
+
+def _most_streamed(work: Workload, share: Share) -> float:
+    """The most words of a thread for what is used once: code without loops over columns needs some of them together."""
+    return STREAMED_WORDS if work.has_columns else max(STREAMED_WORDS, share.each * share.body.alive)
 
 
 def _combined_words(share: Share, device: Device) -> float:
@@ -83,15 +92,17 @@ def _common_words(share: Share, shares: Sequence[Share], device: Device) -> floa
     """
     if share.columns == 1 or share.rows == 1:
         return 0.0
-    loads = {t.place: t for s in shares if s is share or s.columns == 1 for t in s.body.traffic if t.is_load}
-    of_rows = sum(max(t.bytes, 2) / 4 for t in loads.values() if t.moves_rows and not t.moves_columns)
-    of_columns = sum(
-        max(t.bytes, 2) / 4 for t in loads.values() if t.moves_columns and not t.moves_rows and not share.holds(t)
-    )
-    if not of_rows and not of_columns:
+    every = (t for s in shares if s is share or s.columns == 1 for t in s.body.traffic)
+    loads = {t.place: t for t in every if t.is_load and not share.holds(t)}.values()
+    if not loads:
         return 0.0
     rows = spread_of(share, device).rows
-    return of_rows * rows + of_columns * max(1.0, share.each / rows)
+    return _words_along(loads, True) * rows + _words_along(loads, False) * max(1.0, share.each / rows)
+
+
+def _words_along(loads: Iterable[Traffic], rows: bool) -> float:
+    """Words of an element of each load that moves along the rows alone, or along the columns alone."""
+    return sum(max(t.bytes, 2) / 4 for t in loads if t.moves_rows == rows and t.moves_columns != rows)
 
 
 def _kept_loads(shares: Sequence[Share]) -> dict[object, tuple[float, int]]:
