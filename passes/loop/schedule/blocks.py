@@ -176,10 +176,9 @@ def turns_of(share: Share, moved: Iterable[Traffic]) -> int:
     """
     if share.rows == 1 or share.columns == 1:
         return 0
-    shapes = Counter(t.shape for t in moved if t.moves_rows and t.moves_columns)
-    along = {t.shape: is_along_rows(share, t) for t in share.body.shapes}
-    along_rows = sum(count for shape, count in shapes.items() if along[shape])
-    return min(along_rows, shapes.total() - along_rows)
+    counts = Counter(t.shape for t in moved if t.moves_rows and t.moves_columns)
+    along_rows = sum(counts[t.shape] for t in _tile(share) if is_along_rows(share, t))
+    return min(along_rows, counts.total() - along_rows)
 
 
 def wants_each_row(share: Share, t: Traffic, device: Device) -> bool:

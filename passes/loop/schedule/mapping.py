@@ -160,8 +160,9 @@ def _widen(loops: Sequence[LoopOp], rows: int) -> None:
     Of fewer, Triton gives a lane whole rows. It then broadcasts the result along the columns of the longer loop before
     it changes the layout, so that a lane writes all of these columns to shared memory.
     """
-    for loop in loops:
-        if rows > 1 and isinstance(loop, ReduceOp) and loop not in longest(loops):
+    if rows > 1:
+        long = longest(loops)
+        for loop in [op for op in loops if isinstance(op, ReduceOp) and op not in long]:
             loop.set_mapping(block=max(loop.block_size, FEWEST // rows))
 
 
