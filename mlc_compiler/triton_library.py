@@ -232,7 +232,7 @@ def _awaited_words(words, mask, mark):
     them load once more, behind its barrier, and see what any of them has seen.
     """
     found = tl.load(words, mask=mask, other=0, volatile=True)
-    while tl.max((mask & ((found >> 32) != (mark >> 32))).to(tl.int32), axis=0) != 0:
+    while tl.max((mask & ((found >> 32) != (mark >> 32))).to(tl.int32)) != 0:
         pause()
         found = tl.load(words, mask=mask, other=0, volatile=True)
     if found.numel > 32:

@@ -137,7 +137,7 @@ class BlockBuilder:
         shape = _join_shapes([block_shape(a.type), block_shape(b.type)])
         return self.add(arith.AndIOp(self.broadcast(a, shape), self.broadcast(b, shape)), "mask")
 
-    def _first_of_overlapping(self) -> SSAValue | None:
+    def first_of_overlapping(self) -> SSAValue | None:
         """The mask of the rows that no block before has too; None if no blocks of rows overlap."""
         own = next((axis.own for axis in self._axes if axis.own is not None), None)
         if own is None:
@@ -147,11 +147,13 @@ class BlockBuilder:
 
     def lanes_inside(self, operands: Sequence[SSAValue]) -> SSAValue:
         """The mask of an access in the innermost loop, indexed by `operands`; a mask even if all lanes are inside."""
-        return self.mask(operands, None) or self._mask_of(self._axes[-1:])
+        mask = self.mask(operands, None) or self._mask_of(self._axes[-1:])
+        return self.broadcast(mask, self._full_shape())
 
     def place(self, op: mlc_loop.SignalOp | mlc_loop.WaitOp) -> tuple[list[SSAValue], ArrayAttr[StringAttr]]:
         """The operands and the index of a flag."""
-        operands, expr = self._with_sizes([self._values[v] for v in op.indices], index_exprs(op.index)[0])
+        expr = index_exprs(op.index)[0]
+        operands, expr = self._with_sizes(*self._shared_out([self._values[v] for v in op.indices], expr))
         return operands, index_attribute([expr])
 
     def _indirect_index(self, op: mlc_loop.IndirectIndexOp) -> None:
@@ -264,7 +266,7 @@ class BlockBuilder:
         operands, offset = self._address(op)
         mask = self.mask([a.index for a in self._axes], op.condition)
         if isinstance(op, mlc_loop.StoreOp) and is_row_update(op):
-            mask = self._joint(mask, self._first_of_overlapping())
+            mask = self._joint(mask, self.first_of_overlapping())
         value = self._values[op.value]
         own = _join_shapes([block_shape(v.type) for v in (*operands, value, *([] if mask is None else [mask]))])
         # What is the same for all columns is stored once; what is added is added for each.

@@ -93,9 +93,9 @@ def _places(op: ExclusivePrefixOp, part: IndexExpr) -> Iterator[ArrayAttr[String
 
 
 def signal(build: BlockBuilder, op: mlc_loop.SignalOp, pointer: SSAValue, value: SSAValue, epoch: SSAValue) -> None:
-    """Signals `value` to the programs that wait for it."""
+    """Signals `value`, or that of each row of a block, to the programs that wait for it."""
     operands, place = build.place(op)
-    build.put(SignalOp(pointer, operands, place, value, epoch), op)
+    build.put(SignalOp(pointer, operands, place, value, epoch, build.first_of_overlapping()), op)
 
 
 def wait(build: BlockBuilder, op: mlc_loop.WaitOp, pointer: SSAValue, epoch: SSAValue) -> SSAValue:

@@ -70,11 +70,12 @@ class ProgramIndices(BlockBuilder):
     def _program_id(self, loop: mlc_loop.LoopOp, name: str) -> SSAValue:
         """The block of `loop` that this program computes."""
         flags = flags_of(loop)
-        if flags is not None:
-            return self._block_id(loop, flags, name)
-        if self._outer.group is not None or self._tiles is not None:
+        if flags is None and (self._outer.group is not None or self._tiles is not None):
             return self._grouped(loop, 1 if self._outer.group is None else self._outer.group.value.data, name)
-        program = self.add(ProgramIdOp(loop.grid_axis, self._int), name)
+        if flags is None:
+            program = self.add(ProgramIdOp(loop.grid_axis, self._int), name)
+        else:
+            program = self._block_id(loop, flags, name)
         if loop.backwards is not None:
             operands, place = self._with_sizes([program], loop.blocks - 1 - variable("d0"))
             program = self.indices(operands, place, self._int, name)
@@ -97,8 +98,8 @@ class ProgramIndices(BlockBuilder):
 
     def _block_id(self, loop: mlc_loop.LoopOp, flags: SSAValue, name: str) -> SSAValue:
         """The number of this program in the order in which programs start (atomic block id)."""
-        assert loop.size.constant is not None
-        block_id = BlockIdOp(self._values[flags], loop.size.constant)
+        assert loop.blocks.constant is not None
+        block_id = BlockIdOp(self._values[flags], loop.blocks.constant)
         self.put(block_id, loop)
         block_id.number.name_hint, block_id.epoch.name_hint, self._epoch = name, "mark", block_id.epoch
         return self.converted(block_id.number, self._int, name)

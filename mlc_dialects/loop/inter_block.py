@@ -53,13 +53,11 @@ def flags_type(iterations: int, types: Sequence[Attribute]) -> MemRefType[Attrib
 
 
 def verify_signalling_loop(loop: object) -> None:
-    """VerifyException unless `loop` is a kernel's outer loop and program n takes iteration n."""
+    """VerifyException unless `loop` is a kernel's outer loop, whose programs start in ascending order."""
     if not isinstance(loop, ParallelOp) or isinstance(loop.parent_op(), LoopOp):
         raise VerifyException("must be in the outer parallel loop of a kernel, directly")
-    if loop.block_size != 1 or loop.backwards is not None or loop.swizzle_rows is not None:
-        raise VerifyException(
-            "needs one iteration a program, in ascending order (no block, backwards or swizzle): else programs deadlock"
-        )
+    if loop.backwards is not None:
+        raise VerifyException("needs programs in ascending order (not backwards): else they deadlock")
 
 
 def _verify_words(flags: SSAValue, index: ArrayAttr[StringAttr], operands: Sequence[SSAValue]) -> None:
@@ -72,8 +70,9 @@ def _verify_words(flags: SSAValue, index: ArrayAttr[StringAttr], operands: Seque
 class SignalOp(IRDLOperation):
     """Writes a value into flags[index], where other iterations of the launch wait for it.
 
-    Programs take iterations in the order in which they start (an atomic block id), whatever their program ids. Each
-    word is signalled once a launch. A value of 64 bits takes two consecutive words, starting at the index. `flags` is a
+    Programs take blocks of iterations in the order in which they start (an atomic block id), whatever their program
+    ids. `swizzle` of the loop brings blocks that wait for each other together. Each word is signalled once a launch:
+    where blocks overlap, by the first that has the iteration. A value of 64 bits takes two consecutive words, starting at the index. `flags` is a
     buffer of `mlc_loop.flags`; its word 0 is the counter of block ids.
     """
 

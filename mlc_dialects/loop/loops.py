@@ -209,8 +209,8 @@ class LoopOp(IRDLOperation):
             raise VerifyException(f"swizzle: {self.blocks} blocks are not a multiple of {count}")
 
     def _verify_overlap(self, each: int) -> None:
-        if not isinstance(self, ParallelOp) or self.swizzle_rows is not None:
-            raise VerifyException("only a parallel loop without `swizzle` may have `overlap`")
+        if not isinstance(self, ParallelOp):
+            raise VerifyException("only a parallel loop may have `overlap`")
         if each < self.block_size or (self.size % each).constant != 0:
             raise VerifyException(
                 f"overlap {each} must be at least the block of {self.block_size} and divide the {self.size} iterations"

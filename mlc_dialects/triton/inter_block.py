@@ -22,7 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.common.index_syntax import verify_address
 from mlc_dialects.loop.inter_block import can_signal
-from mlc_dialects.triton.types import PointerType, block_element, block_shape
+from mlc_dialects.triton.types import PointerType, block_element, block_shape, block_type
 
 
 @irdl_op_definition
@@ -52,9 +52,9 @@ class BlockIdOp(IRDLOperation):
 
 @irdl_op_definition
 class SignalOp(IRDLOperation):
-    """Writes a scalar and the epoch into the flag pointer[index], unless the condition is false: `lib.publish(...)`.
+    """Writes a value and the epoch into the flag pointer[index], unless the condition is false: `lib.publish(...)`.
 
-    A scalar of 64 bits takes the next word too.
+    A value is a scalar, or each element of a block whose index is a block too. One of 64 bits takes the next word too.
     """
 
     name = "mlc_triton.signal"
@@ -62,13 +62,13 @@ class SignalOp(IRDLOperation):
     indices = var_operand_def()
     value = operand_def()
     epoch = operand_def(i64)
-    condition = opt_operand_def(i1)
+    condition = opt_operand_def()
     index = prop_def(ArrayAttr[StringAttr])
     """The address, an index expression; d0, d1, ... are `indices`."""
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
-        "$pointer $index `(` $indices `)` `=` $value `epoch` $epoch (`if` $condition^)? attr-dict"
+        "$pointer $index `(` $indices `)` `=` $value `epoch` $epoch (`if` $condition^ `:` type($condition))? attr-dict"
         " `:` type($pointer) `,` type($value) `,` type($indices)"
     )
 
@@ -85,8 +85,13 @@ class SignalOp(IRDLOperation):
 
     def verify_(self) -> None:
         _verify_words(self.pointer)
-        if not can_signal(self.value.type) or any(block_shape(i.type) for i in self.indices):
-            raise VerifyException("signals one scalar of 32 or 64 bits at a scalar index")
+        shape = block_shape(self.value.type)
+        if not can_signal(block_element(self.value.type)):
+            raise VerifyException(f"signals values of 32 or 64 bits, not {block_element(self.value.type)}")
+        if any(block_shape(i.type) not in ((), shape) for i in self.indices):
+            raise VerifyException("each index is a scalar, or a block of the shape of the value")
+        if self.condition is not None and self.condition.type != block_type(shape, i1):
+            raise VerifyException("the condition is of i1, of the shape of the value")
         verify_address(self.index, self.indices)
 
 

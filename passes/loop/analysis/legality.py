@@ -85,7 +85,7 @@ def repeat_refusal(rows: ParallelOp) -> str | None:
     What the last program does for the rows of its own block may read what the blocks store.
     """
     lasts = last_blocks_of(rows)
-    if flags_of(rows) is not None:
+    if flags_of(rows) is not None and rows.overlap is None:
         return "its blocks wait for each other's inter-block flags"
     if any(last.group.constant is not None for last in lasts):
         return "all its rows arrive at one counter"

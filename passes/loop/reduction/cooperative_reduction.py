@@ -35,7 +35,7 @@ from passes.common.device import DevicePass
 from passes.common.launches import launches_by_name, replace_with_signalling
 from passes.loop.analysis.coalescing import accesses, are_contiguous, is_coalesced_along_rows, scans
 from passes.loop.analysis.kernel_rewriter import index_of
-from passes.loop.analysis.legality import demand, split_refusal
+from passes.loop.analysis.legality import demand, repeat_refusal, split_refusal
 from passes.loop.analysis.partial_results import Parts, asked_part, parts_of
 from passes.loop.reduction.online_reduction import join_reductions, reductions
 from passes.loop.reduction.shifted_variance import shift_sums
@@ -66,7 +66,8 @@ class CooperativeReductionPass(DevicePass):
                 parts = parts_of(kernel, length)
                 demand(self.name, kernel, self._crowd_refusal(parts.count))
                 join_reductions(kernel)
-                self._shift(kernel, parts)
+                if not parts.row_lanes:
+                    self._shift(kernel, parts)
                 cooperate(kernel, parts, launches[kernel.sym_name.data])
 
     def _crowd_refusal(self, programs: int) -> str | None:
@@ -86,8 +87,10 @@ def cooperation_refusal(kernel: KernelOp) -> str | None:
         return refusal
     found = list(accesses(kernel))
     if is_coalesced_along_rows(kernel.rows, found):
-        return "its rows are strided: a block takes many of them"
-    if not all(a.is_aligned for a in found):
+        repeats = repeat_refusal(kernel.rows)
+        if repeats is not None:
+            return f"its rows are strided, and blocks of them may overlap, but {repeats}"
+    elif not all(a.is_aligned for a in found):
         return "its rows begin unaligned"
     columns = kernel.rows.loops[0].size.constant or 0
     stages = Stages(kernel, Parts(kernel.rows.size, columns, 1, columns, False))

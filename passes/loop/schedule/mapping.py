@@ -26,8 +26,10 @@ from mlc_dialects.loop.memory import ACCUMULATED
 from mlc_dialects.loop.schedule import PARTITION, TILING
 from mlc_dialects.loop.whole_parts import ROW, part_end
 from mlc_dialects.triton.types import LANES
+from mlc_support.errors import MlcError
 from mlc_support.index_expr import integer
 from mlc_support.index_maps import assumed
+from mlc_support.locations import location_of
 from mlc_support.powers import power_of_two
 from passes.common.device import Device
 from passes.loop.analysis.coalescing import (
@@ -60,6 +62,7 @@ def apply(kernel: KernelOp, choice: Tiling, why: str, device: Device) -> None:
     """Maps the loops of `kernel` as `choice` says, and notes why it was chosen."""
     at = Structure(kernel)
     outer, found = at.outer, list(accesses(kernel))
+    each = at.awaiting_rows
     allow_overlapping_tail(kernel)
     for loop in at.columns:
         loop.set_mapping(
@@ -68,7 +71,7 @@ def apply(kernel: KernelOp, choice: Tiling, why: str, device: Device) -> None:
         )
     if at.columns and at.serial is None and not at.is_tile:
         advise_cache(at.columns, device)
-        if at.is_ordered:
+        if at.is_ordered and each is None:
             _part_warps(at.columns)
             _unroll(at.columns)
         _widen(at.columns, choice.rows)
@@ -76,6 +79,8 @@ def apply(kernel: KernelOp, choice: Tiling, why: str, device: Device) -> None:
         _hold_last(choice, last)
     outer.set_mapping(program=0, block=choice.rows)
     settle_overlapping_tail(outer)
+    if each is not None:
+        _take_parts_in_turn(outer, each)
     tail = kernel.decided("tail")
     peeled = tail == "peel" or (tail is None and is_peeled(outer, found, device))
     outer.peeled = UnitAttr() if peeled else None
@@ -143,6 +148,19 @@ def is_peeled(outer: ParallelOp, found: Sequence[Access], device: Device) -> boo
     end = part_end(outer)
     behind = None if end is None else (end.substitute({ROW: integer(0)}) + 1).constant
     return behind is not None and behind % DIVISIBLE != 0 and are_aligned(outer.loops, found)
+
+
+def _take_parts_in_turn(outer: ParallelOp, each: int) -> None:
+    """Consecutive programs take the parts of one block of rows, which wait for one another, before those of the next."""
+    if outer.block_size > each:
+        raise MlcError(
+            f"schedule: a block of {outer.block_size} rows is more than the {each} whose parts wait for one another",
+            location=location_of(outer),
+            hint="ask for fewer rows",
+        )
+    assert outer.size.constant is not None and outer.blocks.constant is not None
+    parts = outer.size.constant // each
+    outer.set_swizzle(parts, outer.blocks.constant // parts)
 
 
 def _part_warps(loops: Sequence[LoopOp]) -> None:

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import IntegerAttr, i64
 from mlc_dialects.common.buffers import buffer_offset
 from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, ParallelOp, ReduceOp, StoreOp
+from mlc_dialects.loop.exclusive_prefix import flags_of
 from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import variable
 from mlc_support.index_maps import divided_names
@@ -29,9 +30,9 @@ def allow_overlapping_tail(kernel: KernelOp) -> None:
     Then no lane is beyond them, and no load in a loop needs a mask: of loads with one mask, ptxas lets few be on their
     way at once. Where the kernel's schedule asks for another `tail`, nothing changes.
     """
-    if kernel.decided("tail") not in (None, "overlap"):
-        return
     outer = kernel.rows
+    if kernel.decided("tail") not in (None, "overlap") and flags_of(outer) is None:
+        return
     whole = None if last_blocks_of(outer) else outer.size.constant
     each = whole if outer.overlap is None else outer.overlap.value.data
     reduces = any(isinstance(loop, ReduceOp) for loop in outer.loops)
@@ -56,7 +57,7 @@ def settle_overlapping_tail(outer: ParallelOp) -> None:
 def _line(outer: ParallelOp) -> int | None:
     """The shortest line of memory that rows run over, if blocks that lie within lines do little twice; else None."""
     block = outer.block_size
-    for line in sorted(divisors(outer)) if not last_blocks_of(outer) else ():
+    for line in sorted(divisors(outer)) if not last_blocks_of(outer) and flags_of(outer) is None else ():
         little = line >= block and line % block and holds_little_more(line, block, LITTLE)
         if little and (outer.size % line).constant == 0 and _is_line(outer, line):
             return line

@@ -53,6 +53,8 @@ from passes.loop.schedule.tiling import LONGEST_MEAN
 
 PROGRAMS, STRIDED_PROGRAMS = (1, 4, 16), (1, 2, 4)
 """Programs for each multiprocessor that parts are made for, of contiguous rows and of strided ones."""
+STRIDED_SHARED = (1, 2)
+"""Programs for each multiprocessor that share blocks of strided rows by flags."""
 SHORTEST = 256
 """The fewest columns of a part."""
 DEEPEST = 32
@@ -258,10 +260,25 @@ def _shared_lengths(kernel: KernelOp, device: Device, running: int | None) -> li
     """Lengths of parts whose programs share a row by flags: where it is read again, and all of them run at once."""
     if scans(kernel) or not reread_bytes(kernel.rows.loops) or cooperation_refusal(kernel) is not None:
         return []
-    columns, planes = _columns(kernel), _planes(kernel)
-    counts = (count for count in SHARED if count <= most_sharing(device, running))
-    lengths = dict.fromkeys(part_length(columns, count, planes) for count in counts)
+    columns, planes, most = _columns(kernel), _planes(kernel), most_sharing(device, running)
+    found = list(accesses(kernel))
+    if is_coalesced_along_rows(kernel.rows, found):
+        counts = _strided_counts(kernel, found, min(most, SHARED[-1]), device)
+        lengths = dict.fromkeys(part_length(columns, count, planes, EVEN) for count in counts)
+        return [length for length in lengths if length < columns]
+    lengths = dict.fromkeys(part_length(columns, count, planes) for count in SHARED if count <= most)
     return [length for length in lengths if columns * WORK_A_WAIT <= length * length < columns * columns]
+
+
+def _strided_counts(kernel: KernelOp, found: Sequence[Access], most: int, device: Device) -> Iterator[int]:
+    """Programs that share a block of strided rows, for one or two on each multiprocessor: blocks are whole sectors."""
+    rows, columns, size = kernel.rows.size.constant or 0, _columns(kernel), widest_element(found)
+    for piece in (device.sector_bytes, 2 * device.sector_bytes, LINE_BYTES):
+        blocks = max(1, -(-rows * size // piece))
+        for each in STRIDED_SHARED:
+            count = min(most, each * device.multiprocessors // blocks, columns // EVEN)
+            if count > 1:
+                yield count
 
 
 def most_sharing(device: Device, running: int | None) -> int:

@@ -15,7 +15,7 @@ from mlc_dialects.loop.exclusive_prefix import flags_of
 from mlc_dialects.loop.schedule import TILING
 from mlc_dialects.triton.types import LANES
 from mlc_support.index_maps import assumed
-from mlc_support.powers import power_of_two
+from mlc_support.powers import power_of_two, power_of_two_up_to
 from passes.common.device import SECTOR_BYTES
 from passes.loop.analysis.coalescing import has_scan, kinds
 from passes.loop.analysis.legality import last_blocks_of
@@ -87,8 +87,13 @@ class Structure:
 
     @cached_property
     def is_ordered(self) -> bool:
-        """True if programs await each other: they take one row each."""
+        """True if programs await each other."""
         return flags_of(self.outer) is not None
+
+    @cached_property
+    def awaiting_rows(self) -> int | None:
+        """Strided rows, blocks of which programs do parts of that await each other; None if each has parts of a row."""
+        return self.outer.overlap.value.data if self.is_ordered and self.outer.overlap is not None else None
 
     @cached_property
     def longest_row(self) -> int:
@@ -103,6 +108,8 @@ class Structure:
     @cached_property
     def most_rows(self) -> int:
         """The most rows of a program, so that all of them signal or wait as one."""
+        if self.awaiting_rows is not None:
+            return min(MOST_ROWS, power_of_two_up_to(self.awaiting_rows))
         if self.is_ordered or self.serial is not None:
             return 1
         arrives = any(last.group.constant is None for last in last_blocks_of(self.outer))
@@ -202,7 +209,7 @@ class Sense:
             is_tile=work.is_tile,
             is_scan=any(b.is_ordered for b in work.bodies),
             awaits=work.between.waits > 0,
-            most_warps=32 if work.reduces_across_lanes and not work.between.waits else 8,
+            most_warps=_most_warps(work),
         )
 
     def fills_lanes(self, elements: int, warps: int) -> bool:
@@ -241,6 +248,13 @@ class Sense:
         wide = all_rows or rows * self.size >= PIECE_BYTES
         deep = whole or not self.columns_contiguous or 2 * columns * self.size >= PIECE_BYTES
         return wide and deep and rows * self.size <= LONGEST_PIECE_BYTES
+
+
+def _most_warps(work: Workload) -> int:
+    """Warps of a program, at the most."""
+    if work.between.waits:
+        return 8 if work.overlap is None else 16
+    return 32 if work.reduces_across_lanes else 8
 
 
 def _shares_sectors(t: Traffic) -> bool:
