@@ -84,6 +84,46 @@ def test_rows(function: Callable[..., Any], shape: tuple[int, ...], dtype: torch
         assert source.count("@triton.jit") == source.count("lib.ticket(") == 1
 
 
+def with_running_statistics(x: Tensor, mean: Tensor, variance: Tensor) -> Tensor:
+    return F.relu(F.batch_norm(x, mean, variance, training=True)) + 1
+
+
+@pytest.mark.sampled(9)
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("function", [normed, with_statistics])
+@pytest.mark.parametrize("channels", [3, 16, 24, 64, 72])
+def test_strided_rows(function: Callable[..., Any], channels: int, dtype: torch.dtype, device: str) -> None:
+    """Channels last: blocks of rows signal and wait; some overlap, where no block divides the channels."""
+    torch.manual_seed(channels)
+    compiled, seen = compiled_once(function)
+    x = torch.randn(5, channels, 25, 20, device=device).mul(3).add(1).to(dtype)
+    x = x.to(memory_format=torch.channels_last)
+    results = [compiled(x) for _ in range(3)]
+    close = {torch.float32: 2e-5, torch.float64: 1e-11, torch.bfloat16: 2e-2}[dtype]
+    torch.testing.assert_close(results[0], function(x.double()), rtol=close, atol=close, check_dtype=False)
+    for again in results[1:]:
+        torch.testing.assert_close(again, results[0], rtol=0, atol=0)
+    source = seen[-1].source
+    assert source.count("@triton.jit") == source.count("lib.ticket(") == 1
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("channels", [24, 32])
+def test_strided_rows_update_their_statistics_once(channels: int, device: str) -> None:
+    compiled, seen = compiled_once(with_running_statistics)
+    torch.manual_seed(0)
+    x = torch.randn(4, channels, 25, 20, device=device).to(memory_format=torch.channels_last)
+    ours = [torch.zeros(channels, device=device), torch.ones(channels, device=device)]
+    exact = [kept.double() for kept in ours]
+    for _ in range(3):
+        torch.testing.assert_close(
+            compiled(x, *ours), with_running_statistics(x.double(), *exact), rtol=2e-5, atol=2e-5, check_dtype=False
+        )
+        torch.testing.assert_close(ours, exact, rtol=1e-5, atol=1e-6, check_dtype=False)
+    assert seen[-1].source.count("lib.ticket(") == 1
+
+
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("shape", [(4, 64, 40), (3, 4100)])
 def test_results_of_an_early_stage_that_the_last_stores(shape: tuple[int, ...], device: str) -> None:

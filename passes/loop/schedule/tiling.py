@@ -138,6 +138,9 @@ MOST_POINTWISE = 32
 """The same of a pointwise kernel: more leave fewer programs, and gain nothing."""
 MOST_SCANNED_BYTES = 512
 """The same where lanes wait for one another at each step, so that few of them should."""
+SHARING_WARPS = {32: 16, 64: 4, 128: 2}
+"""Warps, at the most, of so many programs that share rows: however many registers they take, a multiprocessor holds
+two programs of 4 warps, or four of 2. So four launches at a time can await each other's programs."""
 MOST_AWAITING_BYTES, LEAST_AWAITING = 256, 16
 """The same, and elements, where programs wait for one another."""
 FEWEST_COLUMNS = 8
@@ -245,16 +248,18 @@ class Sense:
 
     def _is_strided_block(self, rows: int, columns: int, whole: bool, all_rows: bool) -> bool:
         """True if a block that is contiguous along the rows has pieces of a sensible length."""
-        wide = all_rows or rows * self.size >= PIECE_BYTES
+        wide = all_rows or rows * self.size >= (SECTOR_BYTES if self.awaits else PIECE_BYTES)
         deep = whole or not self.columns_contiguous or 2 * columns * self.size >= PIECE_BYTES
         return wide and deep and rows * self.size <= LONGEST_PIECE_BYTES
 
 
 def _most_warps(work: Workload) -> int:
     """Warps of a program, at the most."""
-    if work.between.waits:
-        return 8 if work.overlap is None else 16
-    return 32 if work.reduces_across_lanes else 8
+    if not work.between.waits:
+        return 32 if work.reduces_across_lanes else 8
+    if work.overlap is None:
+        return 8
+    return next((warps for parts, warps in SHARING_WARPS.items() if work.rows <= parts * work.overlap), 1)
 
 
 def _shares_sectors(t: Traffic) -> bool:

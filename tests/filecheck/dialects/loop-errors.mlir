@@ -59,7 +59,7 @@ mlc_loop.kernel @k(%x: memref<48xf32>) {
 // -----
 
 // A sum would count some twice.
-// CHECK: error: mlc_loop.reduce: only a parallel loop without `swizzle` may have `overlap`
+// CHECK: error: mlc_loop.reduce: only a parallel loop may have `overlap`
 mlc_loop.kernel @k(%x: memref<6xf32>) {
   %s = mlc_loop.reduce add %i = 0 to 6 block 2 overlap 6 -> f32 {
     %v = mlc_loop.load %x[%i] : memref<6xf32>
@@ -214,7 +214,7 @@ mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
 
 // -----
 
-// CHECK: error: mlc_loop.exclusive_prefix: needs one iteration a program, in ascending order (no block, backwards or swizzle): else programs deadlock
+// CHECK: error: mlc_loop.exclusive_prefix: needs one iteration a program, in ascending order (no block or swizzle): else programs deadlock
 mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 program 0 block 2 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
@@ -224,7 +224,7 @@ mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
 
 // -----
 
-// CHECK: error: mlc_loop.exclusive_prefix: needs one iteration a program, in ascending order (no block, backwards or swizzle): else programs deadlock
+// CHECK: error: mlc_loop.exclusive_prefix: needs programs in ascending order (not backwards): else they deadlock
 mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 program 0 backwards {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
@@ -234,7 +234,7 @@ mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
 
 // -----
 
-// CHECK: error: mlc_loop.exclusive_prefix: needs one iteration a program, in ascending order (no block, backwards or swizzle): else programs deadlock
+// CHECK: error: mlc_loop.exclusive_prefix: needs one iteration a program, in ascending order (no block or swizzle): else programs deadlock
 mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<9xi64>) {
   mlc_loop.parallel %q = 0 to 8 program 0 swizzle 2 by 4 {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
@@ -296,9 +296,9 @@ mlc_loop.kernel @k(%x: memref<8xf32>, %told: memref<8xi64>) {
 
 // -----
 
-// CHECK: error: mlc_loop.signal: needs one iteration a program, in ascending order (no block, backwards or swizzle): else programs deadlock
-mlc_loop.kernel @publish_blocks(%x: memref<8xf32>, %told: memref<9xi64>) {
-  mlc_loop.parallel %q = 0 to 8 block 2 {
+// CHECK: error: mlc_loop.signal: needs programs in ascending order (not backwards): else they deadlock
+mlc_loop.kernel @publish_backwards(%x: memref<8xf32>, %told: memref<9xi64>) {
+  mlc_loop.parallel %q = 0 to 8 backwards {
     %v = mlc_loop.load %x[%q] : memref<8xf32>
     mlc_loop.signal %v in %told[%q + 1] : f32, memref<9xi64>
   }

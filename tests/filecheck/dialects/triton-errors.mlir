@@ -134,11 +134,32 @@ mlc_triton.kernel @ticket(%n: !mlc_triton.ptr<i32>) grid [4] sizes [] num_warps 
 
 // -----
 
-// CHECK: error: mlc_triton.signal: signals one scalar of 32 or 64 bits at a scalar index
+// CHECK: error: mlc_triton.signal: signals values of 32 or 64 bits, not f16
 mlc_triton.kernel @publish(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] num_warps 4 {
   %q, %mark = mlc_triton.block_id %told of 4 : !mlc_triton.ptr<i64>
   %t = mlc_triton.full 1.0 : f16 : f16
   mlc_triton.signal %told ["d0 + 1"] (%q) = %t epoch %mark : !mlc_triton.ptr<i64>, f16, i32
+}
+
+// -----
+
+// CHECK: error: mlc_triton.signal: each index is a scalar, or a block of the shape of the value
+mlc_triton.kernel @publish_rows(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] num_warps 4 {
+  %q, %mark = mlc_triton.block_id %told of 4 : !mlc_triton.ptr<i64>
+  %i = mlc_triton.arange : tensor<4xi32>
+  %t = mlc_triton.full 1.0 : f32 : f32
+  mlc_triton.signal %told ["d0 + 1"] (%i) = %t epoch %mark : !mlc_triton.ptr<i64>, f32, tensor<4xi32>
+}
+
+// -----
+
+// CHECK: error: mlc_triton.signal: the condition is of i1, of the shape of the value
+mlc_triton.kernel @publish_some(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] num_warps 4 {
+  %q, %mark = mlc_triton.block_id %told of 4 : !mlc_triton.ptr<i64>
+  %i = mlc_triton.arange : tensor<4xi32>
+  %mask = mlc_triton.mask %i < %q : (tensor<4xi32>, i32) -> tensor<4xi1>
+  %t = mlc_triton.full 1.0 : f32 : f32
+  mlc_triton.signal %told ["d0 + 1"] (%q) = %t epoch %mark if %mask : tensor<4xi1> : !mlc_triton.ptr<i64>, f32, i32
 }
 
 // -----
