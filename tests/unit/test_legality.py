@@ -56,6 +56,8 @@ COLUMNS = """mlc_loop.parallel %c = 0 to 4096 {
     %w = arith.subf %u, %m : f32
     mlc_loop.store %w, %y[%p, %c] : X }"""
 
+STRIDED = reduced(place="%r, %p") + COLUMNS.replace("%p, %c", "%c, %p")
+
 
 def says(refusal: Predicate, target: KernelOp, reason: str | None) -> None:
     """`refusal` of `target` is None, or has the words of `reason` in it."""
@@ -104,7 +106,9 @@ def test_order(body: str, any_order: str | None, block_order: str | None) -> Non
     [
         (reduced() + COLUMNS, "64x4096xf32", None),
         (reduced() + STORED, "64x4096xf32", "has columns"),
-        (reduced(place="%r, %p") + COLUMNS.replace("%p, %c", "%c, %p"), "4096x64xf32", "strided"),
+        (STRIDED, "4096x64xf32", None),
+        (STRIDED, "4096x63xf32", None),
+        (STRIDED.replace("%y[", "%x["), "4096x64xf32", "may overlap, but it reads what it writes"),
         (reduced() + COLUMNS, "64x4097xf32", "unaligned"),
         (SCAN, "64x4096xf32", "reduces nothing"),
     ],

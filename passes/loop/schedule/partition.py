@@ -49,7 +49,7 @@ from passes.loop.restructure.peel_alignment import PeelAlignmentPass
 from passes.loop.schedule.forms import FormPass, Ranked
 from passes.loop.schedule.model import FITTED
 from passes.loop.schedule.part_lengths import EVEN, balanced_length, part_length
-from passes.loop.schedule.tiling import LONGEST_MEAN, SHARING_WARPS
+from passes.loop.schedule.tiling import LONGEST_MEAN
 
 PROGRAMS, STRIDED_PROGRAMS = (1, 4, 16), (1, 2, 4)
 """Programs for each multiprocessor that parts are made for, of contiguous rows and of strided ones."""
@@ -263,26 +263,20 @@ def _shared_lengths(kernel: KernelOp, device: Device, running: int | None) -> li
     columns, planes, most = _columns(kernel), _planes(kernel), most_sharing(device, running)
     found = list(accesses(kernel))
     if is_coalesced_along_rows(kernel.rows, found):
-        counts = _strided_counts(kernel, found, device)
+        counts = _strided_counts(kernel, found, min(most, SHARED[-1]), device)
         lengths = dict.fromkeys(part_length(columns, count, planes, EVEN) for count in counts)
-        return [length for length in lengths if length < columns and _run_at_once(-(-columns // length), most)]
+        return [length for length in lengths if length < columns]
     lengths = dict.fromkeys(part_length(columns, count, planes) for count in SHARED if count <= most)
     return [length for length in lengths if columns * WORK_A_WAIT <= length * length < columns * columns]
 
 
-def _run_at_once(count: int, most: int) -> bool:
-    """True if so many programs can share a row, where `most` can that are alone on their multiprocessors."""
-    parts = next((parts for parts in SHARING_WARPS if count <= parts), None)
-    return parts is not None and count * min(SHARING_WARPS) <= most * parts
-
-
-def _strided_counts(kernel: KernelOp, found: Sequence[Access], device: Device) -> Iterator[int]:
+def _strided_counts(kernel: KernelOp, found: Sequence[Access], most: int, device: Device) -> Iterator[int]:
     """Programs that share a block of strided rows, for one or two on each multiprocessor: blocks are whole sectors."""
     rows, columns, size = kernel.rows.size.constant or 0, _columns(kernel), widest_element(found)
     for piece in (device.sector_bytes, 2 * device.sector_bytes, LINE_BYTES):
         blocks = max(1, -(-rows * size // piece))
         for each in STRIDED_SHARED:
-            count = min(max(SHARING_WARPS), each * device.multiprocessors // blocks, columns // EVEN)
+            count = min(most, each * device.multiprocessors // blocks, columns // EVEN)
             if count > 1:
                 yield count
 

@@ -138,9 +138,6 @@ MOST_POINTWISE = 32
 """The same of a pointwise kernel: more leave fewer programs, and gain nothing."""
 MOST_SCANNED_BYTES = 512
 """The same where lanes wait for one another at each step, so that few of them should."""
-SHARING_WARPS = {32: 16, 64: 4, 128: 2}
-"""Warps, at the most, of so many programs that share rows: however many registers they take, a multiprocessor holds
-two programs of 4 warps, or four of 2. So four launches at a time can await each other's programs."""
 MOST_AWAITING_BYTES, LEAST_AWAITING = 256, 16
 """The same, and elements, where programs wait for one another."""
 FEWEST_COLUMNS = 8
@@ -257,9 +254,7 @@ def _most_warps(work: Workload) -> int:
     """Warps of a program, at the most."""
     if not work.between.waits:
         return 32 if work.reduces_across_lanes else 8
-    if work.overlap is None:
-        return 8
-    return next((warps for parts, warps in SHARING_WARPS.items() if work.rows <= parts * work.overlap), 1)
+    return 8 if work.overlap is None else 16
 
 
 def _shares_sectors(t: Traffic) -> bool:

@@ -118,3 +118,47 @@ func.func @main(%x: memref<3x32768xf32>) -> memref<3x32768xf32> {
   mlc_loop.launch @together(%x, %out, %told) : memref<3x32768xf32>, memref<3x32768xf32>, memref<7xi64>
   func.return %out : memref<3x32768xf32>
 }
+
+// -----
+
+// Consecutive programs take the four parts of 16 strided rows, then those of the next. The last 8 of the first block are
+// the first 8 of the second, which waits for what the first block signals of them.
+// LOOP-LABEL:  mlc_loop.kernel @strided(
+// LOOP:          mlc_loop.parallel %q = 0 to 96 program 0 block 16 overlap 24 swizzle 4 by 2 {
+// LOOP:            mlc_loop.reduce add %i = 0 to 4 block 8 -> f32 {
+// CHECK-LABEL: def strided(
+// CHECK-NEXT:    turn, mark = lib.ticket(told_ptr, 8)
+// CHECK-NEXT:    pid = (turn // 4) + (turn % 4) * 2
+// CHECK-NEXT:    start = (pid % 2) * 16
+// CHECK:         p = tl.minimum(start, 8) + lanes
+// CHECK-NEXT:    part = pid // 2
+// CHECK:         t = tl.sum(v, axis=1, keep_dims=True)
+// CHECK-NEXT:    lib.publish(told_ptr + (part + p * 4 + 1), t, mark, p >= start)
+// CHECK-NEXT:    r_1 = tl.arange(0, 8)[None, :]
+// CHECK-NEXT:    mask = r_1 < 4
+// CHECK-NEXT:    o = lib.awaited(told_ptr + (r_1 + p * 4 + 1), mask, mark, tl.float32)
+// CHECK-NEXT:    s = tl.sum(tl.where(mask, o, 0.0), axis=1, keep_dims=True)
+mlc_loop.kernel @strided(%x: memref<256x24xf32>, %out: memref<256x24xf32>, %told: memref<97xi64>) schedule <rows = 16, columns = 64, warps = 4> {
+  mlc_loop.parallel %q = 0 to 96 overlap 24 {
+    %t = mlc_loop.reduce add %k = 0 to 64 -> f32 {
+      %v = mlc_loop.load %x[%k + (%q floordiv 24) * 64, %q mod 24] : memref<256x24xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.signal %t in %told[(%q floordiv 24) + (%q mod 24) * 4 + 1] : f32, memref<97xi64>
+    %s = mlc_loop.reduce add %i = 0 to 4 -> f32 {
+      %o = mlc_loop.wait %told[%i + (%q mod 24) * 4 + 1] : memref<97xi64> -> f32
+      mlc_loop.yield %o : f32
+    }
+    mlc_loop.parallel %k = 0 to 64 {
+      %v = mlc_loop.load %x[%k + (%q floordiv 24) * 64, %q mod 24] : memref<256x24xf32>
+      %y = arith.divf %v, %s : f32
+      mlc_loop.store %y, %out[%k + (%q floordiv 24) * 64, %q mod 24] : memref<256x24xf32>
+    }
+  }
+}
+func.func @main(%x: memref<256x24xf32>) -> memref<256x24xf32> {
+  %out = mlc_loop.alloc : memref<256x24xf32>
+  %told = mlc_loop.flags @strided : memref<97xi64>
+  mlc_loop.launch @strided(%x, %out, %told) : memref<256x24xf32>, memref<256x24xf32>, memref<97xi64>
+  func.return %out : memref<256x24xf32>
+}

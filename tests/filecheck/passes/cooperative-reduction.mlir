@@ -121,3 +121,34 @@ func.func @main(%x: memref<2x256xf32>) -> (memref<2x256xf32>, memref<2xf32>) {
   mlc_loop.launch @twice(%x, %out, %total) : memref<2x256xf32>, memref<2x256xf32>, memref<2xf32>
   func.return %out, %total : memref<2x256xf32>, memref<2xf32>
 }
+
+// -----
+
+// Strided rows: blocks of them, which may overlap, signal and wait. Four parts of 24 rows each.
+// CHECK-LABEL: mlc_loop.kernel @strided(
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 96 overlap 24 {
+// CHECK-NEXT:      %[[T:.*]] = mlc_loop.reduce add %k = 0 to 64 -> f32 {
+// CHECK-NEXT:        mlc_loop.load %x[%k + (%q floordiv 24) * 64, %q mod 24]
+// CHECK:           mlc_loop.signal %[[T]] in %told[(%q floordiv 24) + (%q mod 24) * 4 + 1]
+// CHECK-NEXT:      %s = mlc_loop.reduce add %i = 0 to 4 -> f32 {
+// CHECK-NEXT:        mlc_loop.wait %told[%i + (%q mod 24) * 4 + 1]
+// CHECK:           mlc_loop.parallel %[[K:.*]] = 0 to 64 {
+// CHECK-NEXT:        mlc_loop.load %x[%[[K]] + (%q floordiv 24) * 64, %q mod 24]
+mlc_loop.kernel @strided(%x: memref<256x24xf32>, %out: memref<256x24xf32>) schedule <part = 64, exchange = flags> {
+  mlc_loop.parallel %p = 0 to 24 {
+    %s = mlc_loop.reduce add %r = 0 to 256 -> f32 {
+      %v = mlc_loop.load %x[%r, %p] : memref<256x24xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 256 {
+      %v = mlc_loop.load %x[%r, %p] : memref<256x24xf32>
+      %y = arith.divf %v, %s : f32
+      mlc_loop.store %y, %out[%r, %p] : memref<256x24xf32>
+    }
+  }
+}
+func.func @main(%x: memref<256x24xf32>) -> memref<256x24xf32> {
+  %out = mlc_loop.alloc : memref<256x24xf32>
+  mlc_loop.launch @strided(%x, %out) : memref<256x24xf32>, memref<256x24xf32>
+  func.return %out : memref<256x24xf32>
+}
