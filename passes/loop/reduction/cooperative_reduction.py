@@ -1,4 +1,4 @@
-"""cooperative-reduction: several programs share one long row, and exchange partial results by inter-block flags.
+"""cooperative-reduction: several programs share long rows, and exchange partial results by inter-block flags.
 
     s[p] = reduce over r of f(x[p, r]);  y[p, r] = g(s[p], x[p, r])             R columns
  -> t = reduce over k of f(x[p, i * C + k])                                     programs (p, i), C = R / parts
@@ -10,10 +10,13 @@ With one program a row, the rows in flight exceed the L2 cache, and each row is 
 two kernels, one for the reduction and one for g. Here few rows are in flight at once, and the second read of a part is
 served by registers or the cache.
 
-Programs take parts in the order in which they start (an atomic block id), and the parts of a row are consecutive. So
-there is no deadlock as long as the device runs as many programs at once as a row has parts; cooperative groups in CUDA
-ask the same of the whole grid. Sums are reassociated, as in every parallel reduction. Variances are computed from
-shifted data (passes/loop/reduction/shifted_variance.py).
+Strided rows, such as the channels of channels-last images, are taken in blocks of neighbours: a program has a part of
+each row of its block, and signals and waits for all of them at once.
+
+Programs take parts in the order in which they start (an atomic block id), and the parts of a row, or of a block of
+rows, are consecutive (`swizzle`, which the schedule sets). So there is no deadlock as long as the device runs as many
+programs at once as a row has parts; cooperative groups in CUDA ask the same of the whole grid. Sums are reassociated, as in every parallel reduction. Variances are computed from
+shifted data (passes/loop/reduction/shifted_variance.py); those of strided rows from the mean of each part.
 """
 
 from __future__ import annotations
