@@ -80,11 +80,11 @@ class ExclusivePrefixOp(IRDLOperation):
         kinds, loop = [k.data for k in self.kinds], self.parent_op()
         types = [v.type for v in self.inputs]
         verify_signalling_loop(loop)
+        assert isinstance(loop, LoopOp)
         if loop.block_size != 1 or loop.swizzle_rows is not None:
             raise VerifyException(
                 "needs one iteration a program, in ascending order (no block or swizzle): else programs deadlock"
             )
-        assert isinstance(loop, LoopOp)
         if sum(isinstance(op, ExclusivePrefixOp) for op in loop.body.block.ops) != 1:
             raise VerifyException("a loop has at most one exclusive prefix: give all values to one op")
         if loop.size.constant is None or self.row_count < 1 or loop.size.constant % self.row_count:

@@ -72,8 +72,8 @@ class SignalOp(IRDLOperation):
 
     Programs take blocks of iterations in the order in which they start (an atomic block id), whatever their program
     ids. `swizzle` of the loop brings blocks that wait for each other together. Each word is signalled once a launch:
-    where blocks overlap, by the first that has the iteration. A value of 64 bits takes two consecutive words, starting at the index. `flags` is a
-    buffer of `mlc_loop.flags`; its word 0 is the counter of block ids.
+    where blocks overlap, by the first that has the iteration. A value of 64 bits takes two consecutive words, starting
+    at the index. `flags` is a buffer of `mlc_loop.flags`; its word 0 is the counter of block ids.
     """
 
     name = "mlc_loop.signal"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from xdsl.context import Context
@@ -13,8 +14,9 @@ from mlc_dialects.loop.dialect import KernelOp, MlcLoop
 from mlc_support.index_expr import integer, variable
 from mlc_support.parsing import parse_module
 from passes.common.partial_results import partial_results_refusal
-from passes.loop.analysis.legality import any_order_refusal, block_order_refusal, fission_refusal, split_refusal
+from passes.loop.analysis.legality import any_order_refusal, behind_refusal, block_order_refusal, split_refusal
 from passes.loop.reduction.cooperative_reduction import cooperation_refusal
+from passes.loop.reduction.loop_fission import fission_refusal
 from passes.loop.reduction.split_scan import scan_split_refusal
 
 Predicate = Callable[[KernelOp], str | None]
@@ -172,4 +174,28 @@ ADDED = """mlc_loop.parallel %c = 0 to 4096 {
     ],
 )
 def test_fission(body: str, reason: str | None) -> None:
-    says(fission_refusal, kernel(body), reason)
+    says(behind_refusal, kernel(body), reason)
+
+
+STORING = """%m = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
+    %v = mlc_loop.load %x[%p, %r] : X
+    %w = arith.addf %v, %v : f32
+    mlc_loop.store %w, BUFFER
+    mlc_loop.yield %w : f32 }"""
+OF_ANOTHER = STORING.replace("%m", "%n").replace("%v, %v", "%v, %m")
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (STORING.replace("BUFFER", "%y[%p, %r] : X"), None),
+        (STORING.replace("BUFFER", "%x[%p, %r] : X"), "stores what depends on none"),
+        (STORING.replace("BUFFER", "%y[0, %r] : X"), "stores what depends on none"),
+        (STORING.replace("BUFFER", "%y[%p, %r] : X") + FLAGS, "stores what depends on none"),
+        (reduced() + OF_ANOTHER.replace("BUFFER", "%y[%p, %r] : X"), "stores what depends on none"),
+        (reduced() + COLUMNS, "stores what depends on none"),
+    ],
+)
+def test_fission_ahead(body: str, reason: str | None) -> None:
+    """What is overwritten, stored by several rows, or needs a reduction stays with the reductions."""
+    says(partial(fission_refusal, where="ahead"), kernel(body), reason)

@@ -1,4 +1,4 @@
-"""Kernels whose pointwise loops are split from their reductions: the numbers of float64, and what is not finite."""
+"""Kernels that are split into a pointwise one and one of their reductions: the numbers of float64, and the rest."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def by_place(x: Tensor) -> Tensor:
 
 @pytest.fixture(autouse=True)
 def all_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mlc_compiler.pipeline.PartitionRowsPass", lambda **_: PartitionRowsPass(fission=True))
+    monkeypatch.setattr("mlc_compiler.pipeline.PartitionRowsPass", lambda **_: PartitionRowsPass(fission="behind"))
 
 
 FUNCTIONS = [batch_norm, group_norm, softmax, clipped, by_place]
@@ -101,3 +101,44 @@ def test_in_place(device: str) -> None:
     given = x.clone(memory_format=torch.preserve_format)
     torch.testing.assert_close(compiled(given), wanted, rtol=1e-5, atol=1e-6, check_dtype=False)
     torch.testing.assert_close(given, wanted, rtol=1e-5, atol=1e-6, check_dtype=False)
+
+
+def turned(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    """A sum of two layouts, and what its columns come to."""
+    z = (x.permute(0, 2, 1) + y).reshape(-1, y.shape[2])
+    return z, z.sum(0)
+
+
+def joined(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Parts beside each other, and two sums of their columns."""
+    z = torch.cat([x.permute(0, 2, 1), y * 2], 2).reshape(-1, 2 * y.shape[2])
+    return z, z.sum(0), z.abs().amax(0)
+
+
+def of_its_columns(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    """What is stored depends on a value of each column, which is loaded by both kernels."""
+    z = (x.permute(0, 2, 1) * y[0, 0].exp() + y).reshape(-1, y.shape[2])
+    return z, z.square().sum(0)
+
+
+AHEAD = [turned, joined, of_its_columns]
+
+
+@pytest.fixture
+def stores_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mlc_compiler.pipeline.PartitionRowsPass", lambda **_: PartitionRowsPass(fission="ahead"))
+
+
+@pytest.mark.usefixtures("stores_ahead")
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("function", AHEAD)
+def test_stores_ahead_of_their_sums(function: Callable[..., Any], dtype: torch.dtype, device: str) -> None:
+    """The sums are of what is stored, rounded as it is; what is not finite stays in its column."""
+    torch.manual_seed(0)
+    x, y = (torch.randn(3, *shape, device=device).to(dtype) for shape in ((20, 37), (37, 20)))
+    compiled, seen = compiled_once(function)
+    for _ in range(2):
+        torch.testing.assert_close(compiled(x, y), function(x, y), rtol=1e-2, atol=1e-2, equal_nan=True)
+        x[0, 3, 4], x[1, 7, 0], x[2, 9, 1] = float("nan"), float("inf"), -0.0
+    assert seen[-1].source.count("@triton.jit") == 2 and "_elements[" in seen[-1].source

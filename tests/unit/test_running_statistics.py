@@ -29,9 +29,9 @@ LAST = {4: torch.channels_last, 5: torch.channels_last_3d}
 SHAPES = [(256, 24), (8, 24, 50), (8, 8, 14, 14), (3, 32, 13, 11), (2, 10, 33, 17), (4, 8, 6, 7, 8)]
 PARTITIONS: dict[str, dict[str, Any]] = {
     "chosen": {},
-    "fission": {"fission": True},
+    "fission": {"fission": "behind"},
     "parts": {"part": 64},
-    "parts and fission": {"part": 64, "fission": True},
+    "parts and fission": {"part": 64, "fission": "behind"},
     "flags": {"part": 64, "exchange": "flags"},
 }
 

@@ -69,7 +69,7 @@ def split_refusal(kernel: KernelOp) -> str | None:
     return any_order_refusal(kernel) or partial_results_refusal(kernel.rows.size, loops[0].size, kinds(loops))
 
 
-def fission_refusal(kernel: KernelOp) -> str | None:
+def behind_refusal(kernel: KernelOp) -> str | None:
     """Why the pointwise loops of a kernel's rows cannot be a kernel behind its reductions; None if they can."""
     loops, pointwise = kernel.rows.loops, [op for op in kernel.rows.loops if isinstance(op, ParallelOp)]
     if not pointwise or len(pointwise) == len(loops):
@@ -91,13 +91,16 @@ def repeat_refusal(rows: ParallelOp) -> str | None:
         return "all its rows arrive at one counter"
     if any(isinstance(op, AtomicOp | LocalOp | SerialOp) for op in rows.walk()):
         return "what its rows give is added up"
+    return "it reads what it writes" if _reads_what_it_writes(rows, lasts) else None
+
+
+def _reads_what_it_writes(rows: ParallelOp, lasts: Sequence[LastBlockOp]) -> bool:
+    """True if a row, or what the last program does for it, loads what it stores and does not update in place."""
     updated = {op.buffer for op in rows.walk() if isinstance(op, StoreOp) and is_row_update(op)}
     behind = [op for last in lasts for op in last.walk()]
     before = set(rows.walk()) - set(behind)
     again = [(before, rows.walk()), (behind, behind)]
-    if any((_loaded(read) & _stored(written)) - updated for read, written in again):
-        return "it reads what it writes"
-    return None
+    return any((_loaded(read) & _stored(written)) - updated for read, written in again)
 
 
 def last_blocks_of(outer: ParallelOp) -> list[LastBlockOp]:

@@ -51,7 +51,7 @@ def _repeat_refusal(kernel: KernelOp, store: StoreOp) -> str | None:
     chain = [loop for loop in around if isinstance(loop, ParallelOp | SerialOp | ReduceOp)]
     if chain != around:
         return "the store is in a scan, or the last block"
-    if not _stores_all(store, chain) and not _tells_iteration(store, chain):
+    if not _stores_all(store, chain) and not tells_iteration(store, chain):
         return "several iterations may store an element"
     return _sharing_refusal(kernel, chain) or waiting_refusal(kernel)
 
@@ -78,7 +78,7 @@ def _repeats_lanes(kernel: KernelOp, chain: Sequence[LoopOp]) -> bool:
     return kernel.warps is not None and prod(loop.block_size for loop in chain) < LANES * kernel.warps.value.data
 
 
-def _tells_iteration(store: StoreOp, chain: Sequence[LoopOp]) -> bool:
+def tells_iteration(store: StoreOp, chain: Sequence[LoopOp]) -> bool:
     """True if no two iterations of the loops around `store` store the same element."""
     names = _names_around(store)
     place = _place(store, names)

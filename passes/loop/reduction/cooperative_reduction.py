@@ -15,8 +15,9 @@ each row of its block, and signals and waits for all of them at once.
 
 Programs take parts in the order in which they start (an atomic block id), and the parts of a row, or of a block of
 rows, are consecutive (`swizzle`, which the schedule sets). So there is no deadlock as long as the device runs as many
-programs at once as a row has parts; cooperative groups in CUDA ask the same of the whole grid. Sums are reassociated, as in every parallel reduction. Variances are computed from
-shifted data (passes/loop/reduction/shifted_variance.py); those of strided rows from the mean of each part.
+programs at once as a row has parts; cooperative groups in CUDA ask the same of the whole grid. Sums are reassociated,
+as in every parallel reduction. Variances are computed from shifted data (passes/loop/reduction/shifted_variance.py);
+those of strided rows from the mean of each part.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""loop-fission: the loops of a row that only compute and store become a kernel of their own.
+"""loop-fission: a kernel becomes two, of which one is pointwise and takes the blocks that suit it.
+
+Behind the reductions, the loops of a row that only compute and store:
 
     for p: m = reduce over r of f(p, r)
            for r: out[p, r] = g(x[p, r], m)          both loops take the blocks and the order that suit the kernel
@@ -8,26 +10,46 @@
 What a row's loops take of it is stored by the first kernel, if it depends on a reduction, and is loaded for each
 element by the second; other values of the row are computed again. It pays where the loops read memory a second time
 anyhow, and in another order than reductions should: norms of channels-last inputs, or with transposed outputs.
+
+Ahead of the reductions, what their loops store for each element:
+
+    for p: s[p] = reduce over r of (v = f(x[r, p], y[p, r]); out[r, p] = v; v)
+ -> for q: out[q] = f(x[q], y[...])
+    for p: s[p] = reduce over r of out[r, p]
+
+It pays where no block suits all that is loaded: the sum of a gradient that is put together from parts, or transposed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.buffers import buffer_type
-from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ParallelOp, StoreOp, YieldOp
+from mlc_dialects.loop.dialect import (
+    AtomicOp,
+    IndirectIndexOp,
+    KernelOp,
+    LoadOp,
+    LoopOp,
+    ParallelOp,
+    ReduceOp,
+    StoreOp,
+    YieldOp,
+)
 from mlc_dialects.loop.host import AllocOp, LaunchOp
 from mlc_dialects.loop.schedule import PARTITION, TILING
-from mlc_support.index_expr import variable
+from mlc_support.index_expr import IndexExpr, variable
 from passes.common.device import DevicePass
 from passes.common.launches import launches_by_name, replace_with_several
 from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
-from passes.loop.analysis.legality import demand, fission_refusal
+from passes.loop.analysis.legality import any_order_refusal, behind_refusal, demand
+from passes.loop.analysis.overwriting import tells_iteration
 from passes.loop.reduction.depths import taken
 from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.restructure.memory_order import MemoryOrderPass
@@ -46,16 +68,30 @@ class LoopFissionPass(DevicePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         launches = launches_by_name(op)
         for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.decided("fission")]:
-            demand(self.name, kernel, fission_refusal(kernel))
-            fission(kernel, launches[kernel.sym_name.data], self.device)
+            where = str(kernel.decided("fission"))
+            demand(self.name, kernel, fission_refusal(kernel, where))
+            fission(kernel, where, launches[kernel.sym_name.data], self.device)
 
 
-def fission(kernel: KernelOp, launches: Sequence[LaunchOp], device: str) -> None:
-    """Replaces `kernel` and its launches by its reductions, and its pointwise loops behind them."""
-    halves = Halves(kernel)
-    (first, own), (second, others) = halves.reductions(), halves.pointwise()
-    built = [(first, own), (restructured(second, device), others)]
-    replace_with_several(kernel, built, halves.buffers, launches)
+def fission_refusal(kernel: KernelOp, where: str) -> str | None:
+    """Why a kernel cannot be split `behind` or `ahead` of its reductions; None if it can."""
+    if where == "behind":
+        return behind_refusal(kernel)
+    return None if stores_ahead(kernel) else "no loop of its reductions stores what depends on none of them"
+
+
+def fission(kernel: KernelOp, where: str, launches: Sequence[LaunchOp], device: str) -> None:
+    """Replaces `kernel` and its launches by a pointwise kernel, and its reductions ahead of it or behind it."""
+    if where == "behind":
+        halves = Halves(kernel)
+        (first, own), (second, others) = halves.reductions(), halves.pointwise()
+        built = [(first, own), (restructured(second, device), others)]
+        replace_with_several(kernel, built, halves.buffers, launches)
+    else:
+        ahead = stores_ahead(kernel)
+        first, own = storing(kernel, ahead)
+        built = [(restructured(first, device), own), reading(kernel, ahead)]
+        replace_with_several(kernel, built, [], launches)
 
 
 def restructured(kernel: KernelOp, device: str) -> KernelOp:
@@ -75,12 +111,8 @@ class Halves:
     def __init__(self, kernel: KernelOp):
         self.kernel, self.rows = kernel, kernel.rows
         self.loops = [op for op in self.rows.body.block.ops if isinstance(op, ParallelOp)]
-        self.written = {op.buffer for op in kernel.walk() if isinstance(op, StoreOp)}
-        self.again: set[Operation] = set()
-        """Ops of a row that both kernels have: they depend on no reduction, nor on what the kernel writes."""
-        for op in self.rows.body.block.ops:
-            if self._is_plain(op):
-                self.again.add(op)
+        self.again = plain_ops(kernel)
+        """Ops of a row that both kernels have."""
         self.kept = list(dict.fromkeys(v for loop in self.loops for v in taken(loop) if self._is_kept(v)))
         """Values of a row that the second kernel loads."""
         self.buffers: list[SSAValue] = []
@@ -90,19 +122,8 @@ class Halves:
             buffer.name_hint = value.name_hint
             self.buffers.append(buffer)
 
-    def _is_plain(self, op: Operation) -> bool:
-        if isinstance(op, LoopOp | StoreOp) or not op.results:
-            return False
-        if isinstance(op, LoadOp) and op.buffer in self.written:
-            return False
-        return all(v.owner in self.again for v in taken(op) if self._is_of_row(v))
-
-    def _is_of_row(self, value: SSAValue) -> bool:
-        """True for results of the row's own ops."""
-        return isinstance(value.owner, Operation) and value.owner.parent is self.rows.body.block
-
     def _is_kept(self, value: SSAValue) -> bool:
-        return self._is_of_row(value) and value.owner not in self.again
+        return _is_of_row(value, self.rows) and value.owner not in self.again
 
     def _copy(self, name: str) -> LoopCopy:
         """An empty kernel, with a buffer for each value that is kept, of its name."""
@@ -128,23 +149,113 @@ class Halves:
     def pointwise(self) -> tuple[KernelOp, list[SSAValue]]:
         """The second kernel, and the buffers that it has of the original and of `buffers`."""
         copy = self._copy(self.kernel.sym_name.data)
-        copy.kernel.carried_out(*PARTITION, *TILING)
-        columns = self.loops[0].size
-        outer, element = copy.outer(self.rows.size * columns, ELEMENT), variable(ELEMENT, self.rows.size * columns)
-        block, row = outer.body.block, element // columns
-        copy.bind(self.rows.index, row, {ELEMENT: outer.index})
+        outer, row = _elements(copy, self.rows, self.loops[0].size)
         for value, buffer in zip(self.kept, copy.extra, strict=True):
             load = LoadOp(buffer, *index_of([row], copy.indices))
-            block.add_op(load)
+            outer.body.block.add_op(load)
             load.result.name_hint = value.name_hint
             copy.values[value] = load.result
-        for op in self.rows.body.block.ops:
-            if op in self.again:
-                copy.op(op, block)
-            if op in self.loops:
-                assert isinstance(op, LoopOp)
-                copy.bind(op.index, element % columns, {})
-                for inner in op.body.block.ops:
-                    if not isinstance(inner, YieldOp):
-                        copy.op(inner, block)
+        kept = {op for loop in self.loops for op in loop.body.block.ops if not isinstance(op, YieldOp)}
+        _copy_elements(copy, self.rows, outer, self.again, kept)
         return copy.finish()
+
+
+def plain_ops(kernel: KernelOp) -> set[Operation]:
+    """Ops of a row that depend on no reduction, nor on what the kernel writes: two kernels may both have them."""
+    written = {op.buffer for op in kernel.walk() if isinstance(op, StoreOp)}
+    found: set[Operation] = set()
+    for op in kernel.rows.body.block.ops:
+        reads_written = isinstance(op, LoadOp) and op.buffer in written
+        is_plain = bool(op.results) and not isinstance(op, LoopOp | StoreOp) and not reads_written
+        if is_plain and all(v.owner in found for v in taken(op) if _is_of_row(v, kernel.rows)):
+            found.add(op)
+    return found
+
+
+def stores_ahead(kernel: KernelOp) -> dict[ReduceOp, list[StoreOp]]:
+    """Stores in loops of reductions that can be a kernel ahead of these: of each element once, needing no reduction."""
+    if any_order_refusal(kernel) is not None or _looks_up_or_updates(kernel):
+        return {}
+    loops = [op for op in kernel.rows.loops if isinstance(op, ReduceOp)]
+    found = {loop: stores for loop in loops if (stores := _stores_ahead_of(loop, kernel))}
+    return found if len({loop.size for loop in found}) == 1 else {}
+
+
+def _looks_up_or_updates(kernel: KernelOp) -> bool:
+    """True if a row looks up places, or any op updates memory that others update."""
+    looks_up = any(isinstance(op, IndirectIndexOp) for op in kernel.rows.body.block.ops)
+    return looks_up or any(isinstance(op, AtomicOp) for op in kernel.walk())
+
+
+def _stores_ahead_of(loop: ReduceOp, kernel: KernelOp) -> list[StoreOp]:
+    """The stores in `loop` of what it computes from what no reduction gives, each of an element of its own."""
+    again, rows = plain_ops(kernel), kernel.rows
+    if any(op.regions for op in loop.body.block.ops):
+        return []
+    if not all(v.owner in again for v in taken(loop) if _is_of_row(v, rows)):
+        return []
+    loaded = {op.buffer for op in kernel.walk() if isinstance(op, LoadOp)}
+    stores = [op for op in loop.body.block.ops if isinstance(op, StoreOp) and op.condition is None]
+    return [op for op in stores if op.buffer not in loaded and tells_iteration(op, [loop, rows])]
+
+
+def storing(kernel: KernelOp, ahead: Mapping[ReduceOp, Sequence[StoreOp]]) -> tuple[KernelOp, list[SSAValue]]:
+    """The pointwise kernel of the stores `ahead`, and its buffers."""
+    copy = LoopCopy(kernel, f"{kernel.sym_name.data}_elements")
+    outer, _ = _elements(copy, kernel.rows, next(iter(ahead)).size)
+    kept: set[Operation] = set()
+    for loop, stores in ahead.items():
+        kept.update(op for op in loop.body.block.ops if op in stores or not isinstance(op, StoreOp | YieldOp))
+    _copy_elements(copy, kernel.rows, outer, plain_ops(kernel), kept)
+    return copy.finish()
+
+
+def reading(kernel: KernelOp, ahead: Mapping[ReduceOp, Sequence[StoreOp]]) -> tuple[KernelOp, list[SSAValue]]:
+    """`kernel` with loads of what is stored `ahead` in place of the stores, and its buffers."""
+    edited, stores = kernel.clone(), {op for group in ahead.values() for op in group}
+    for store, own in zip(list(kernel.walk()), list(edited.walk()), strict=True):
+        if store in stores:
+            assert isinstance(own, StoreOp) and own.parent is not None and own.parent.first_op is not None
+            load = LoadOp(own.buffer, own.indices, own.index)
+            load.location, load.result.name_hint = own.location, own.value.name_hint
+            own.parent.insert_op_before(load, own.parent.first_op)
+            value = own.value
+            Rewriter.erase_op(own)
+            value.replace_all_uses_with(load.result)
+    copy, name = LoopCopy(edited, kernel.sym_name.data), edited.rows.index.name_hint or ROW
+    copy.kernel.carried_out("fission")
+    outer = copy.outer(edited.rows.size, name)
+    copy.bind(edited.rows.index, variable(ROW, edited.rows.size), {ROW: outer.index})
+    for op in edited.rows.body.block.ops:
+        copy.op(op, outer.body.block)
+    built, buffers = copy.finish()
+    own = dict(zip(edited.buffers, kernel.buffers, strict=True))
+    return built, [own[b] for b in buffers]
+
+
+def _is_of_row(value: SSAValue, rows: ParallelOp) -> bool:
+    """True for results of the row's own ops."""
+    return isinstance(value.owner, Operation) and value.owner.parent is rows.body.block
+
+
+def _elements(copy: LoopCopy, rows: ParallelOp, columns: IndexExpr) -> tuple[ParallelOp, IndexExpr]:
+    """The loop over all elements of a pointwise kernel, as yet empty, and an element's row."""
+    copy.kernel.carried_out(*PARTITION, *TILING)
+    size = rows.size * columns
+    outer, row = copy.outer(size, ELEMENT), variable(ELEMENT, size) // columns
+    copy.bind(rows.index, row, {ELEMENT: outer.index})
+    return outer, row
+
+
+def _copy_elements(
+    copy: LoopCopy, rows: ParallelOp, outer: ParallelOp, again: Collection[Operation], kept: Collection[Operation]
+) -> None:
+    """Copies the ops `again` of a row, and those in its loops that are `kept`, for one element."""
+    for op in rows.body.block.ops:
+        if op in again:
+            copy.op(op, outer.body.block)
+        inside = [inner for inner in op.body.block.ops if inner in kept] if isinstance(op, LoopOp) else []
+        if isinstance(op, LoopOp) and inside:
+            copy.bind(op.index, variable(ELEMENT, rows.size * op.size) % op.size, {})
+            for inner in inside:
+                copy.op(inner, outer.body.block)

@@ -71,7 +71,7 @@ def apply(kernel: KernelOp, choice: Tiling, why: str, device: Device) -> None:
         )
     if at.columns and at.serial is None and not at.is_tile:
         advise_cache(at.columns, device)
-        if at.is_ordered and each is None:
+        if at.shares_a_row:
             _part_warps(at.columns)
             _unroll(at.columns)
         _widen(at.columns, choice.rows)
@@ -79,8 +79,7 @@ def apply(kernel: KernelOp, choice: Tiling, why: str, device: Device) -> None:
         _hold_last(choice, last)
     outer.set_mapping(program=0, block=choice.rows)
     settle_overlapping_tail(outer)
-    if each is not None:
-        _take_parts_in_turn(outer, each)
+    _take_parts_in_turn(outer, each)
     tail = kernel.decided("tail")
     peeled = tail == "peel" or (tail is None and is_peeled(outer, found, device))
     outer.peeled = UnitAttr() if peeled else None
@@ -150,8 +149,13 @@ def is_peeled(outer: ParallelOp, found: Sequence[Access], device: Device) -> boo
     return behind is not None and behind % DIVISIBLE != 0 and are_aligned(outer.loops, found)
 
 
-def _take_parts_in_turn(outer: ParallelOp, each: int) -> None:
-    """Consecutive programs take the parts of one block of rows, which wait for one another, before those of the next."""
+def _take_parts_in_turn(outer: ParallelOp, each: int | None) -> None:
+    """Consecutive programs take all parts of a block of rows, which wait for one another, before those of the next.
+
+    `each` rows have parts of their own; None where no blocks of rows wait.
+    """
+    if each is None:
+        return
     if outer.block_size > each:
         raise MlcError(
             f"schedule: a block of {outer.block_size} rows is more than the {each} whose parts wait for one another",

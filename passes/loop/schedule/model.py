@@ -37,8 +37,8 @@ class Fitted:
     latency: float = 0.352
     """From a load to its value: less than memory's latency, since ptxas and L2 hide a part of it."""
     lone: float = 0.65
-    """The time of a program that awaits others and is alone on its multiprocessor, over that of one of several there. By
-    330 times of 46 kernels of strided rows, on an H200."""
+    """The time of a program that awaits others and is alone on its multiprocessor, over that of one of several there.
+    By 330 times of 46 kernels of strided rows, on an H200."""
     start: float = 0.115
     """From the start of a program to its first load, and from its last store to its end."""
     cross_lane: float = 0.0102

@@ -5,7 +5,7 @@
     softmax of 2,048 rows of 131,072 columns              each row is read twice, from memory
  -> schedule <online = true, part = 8192, exchange = flags>   16 programs share a row; parts stay in registers
     group norm of channels-last images, channels-first    what it stores is not contiguous along the rows that it sums
- -> schedule <fission = true, part = 16384>               a second kernel normalises, in tiles
+ -> schedule <fission = behind, part = 16384>               a second kernel normalises, in tiles
 
 A partition is the fields `online`, `fission`, `part` and `exchange` of a schedule. The passes behind this one carry it
 out.
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from xdsl.passes import ModulePass
 
 from mlc_dialects.common.types import byte_size
-from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, ParallelOp, ScanOp, SerialOp
+from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, LoadOp, ParallelOp, ScanOp, SerialOp
 from mlc_dialects.loop.memory import divisors
 from mlc_dialects.loop.schedule import PARTITION, ScheduleAttr
 from passes.common.device import LINE_BYTES, Device
@@ -35,11 +35,11 @@ from passes.loop.analysis.coalescing import (
     scans,
     widest_element,
 )
-from passes.loop.analysis.legality import fission_refusal, split_refusal
+from passes.loop.analysis.legality import split_refusal
 from passes.loop.analysis.registers import resident_columns
 from passes.loop.reduction.cooperative_reduction import CooperativeReductionPass, cooperation_refusal
 from passes.loop.reduction.last_block import LastBlockPass
-from passes.loop.reduction.loop_fission import LoopFissionPass
+from passes.loop.reduction.loop_fission import LoopFissionPass, fission_refusal, stores_ahead
 from passes.loop.reduction.online_reduction import OnlineReductionPass, join_reductions
 from passes.loop.reduction.split_reduction import SplitReductionPass
 from passes.loop.reduction.split_scan import SplitScanPass, scan_split_refusal
@@ -78,8 +78,8 @@ class PartitionRowsPass(FormPass):
     device's."""
     online: bool = False
     """Predict nothing: join the dependent reductions of every kernel that can."""
-    fission: bool = False
-    """Predict nothing: give every kernel that can a kernel of its own for the loops that only compute and store."""
+    fission: str | None = None
+    """Predict nothing: split every kernel that can, `behind` its reductions or `ahead` of them."""
     part: int | None = None
     """Predict nothing: cut the rows of every kernel that can into parts of about so many columns."""
     exchange: str = "memory"
@@ -118,9 +118,9 @@ class PartitionRowsPass(FormPass):
     def chosen(self, kernel: KernelOp) -> ScheduleAttr:
         if not is_known(kernel):
             return ScheduleAttr.of(online=join_reductions(kernel.clone()) or None)
-        if self.fission and fission_refusal(kernel) is None:
-            return ScheduleAttr.of(online=self.online or None, fission=True, part=self.part)
-        if self.online or self.fission or self.part is not None:
+        if self.fission is not None and fission_refusal(kernel, self.fission) is None:
+            return ScheduleAttr.of(online=self.online or None, fission=self.fission, part=self.part)
+        if self.online or self.fission is not None or self.part is not None:
             return self._asked(kernel)
         return self._cautious(kernel, self.ranked(kernel))
 
@@ -133,11 +133,11 @@ class PartitionRowsPass(FormPass):
         """
         apart = any(partition.values.get("online") is False for _, partition in ranked)
         online = not (apart and is_resident(kernel, self.target))
-        tried = any(partition.values.get("fission") is True for _, partition in ranked)
+        tried = any(partition.word("fission") == "behind" for _, partition in ranked)
 
         def cautious(pair: tuple[float, ScheduleAttr]) -> float:
             us, partition = pair
-            part, fission = partition.number("part"), partition.values.get("fission") is True
+            part, fission = partition.number("part"), partition.word("fission") == "behind"
             flips = partition.values.get("online", online) != online
             cut = part not in (None, _columns(kernel)) and partition.word("exchange") != "flags"
             unusual = cut + (tried and cut != fission)
@@ -191,17 +191,34 @@ def partitions(kernel: KernelOp, device: Device, running: int | None = None) -> 
     if online:
         yield ScheduleAttr.of(online=True, part=whole)
     yield from (ScheduleAttr.of(part=length) for length in lengths)
-    if _gains_by_fission(kernel, device):
-        yield from (ScheduleAttr.of(online=online, fission=True, part=length) for length in (whole, *lengths))
+    for where in _worth_fission(kernel, device):
+        yield from (ScheduleAttr.of(online=online, fission=where, part=length) for length in (whole, *lengths))
     yield from (ScheduleAttr.of(part=length, exchange="flags") for length in shared)
 
 
-def _gains_by_fission(kernel: KernelOp, device: Device) -> bool:
+def _worth_fission(kernel: KernelOp, device: Device) -> Iterator[str]:
+    """Where a kernel of its own for what is pointwise is worth a prediction."""
+    if _gains_behind(kernel, device):
+        yield "behind"
+    if _gains_ahead(kernel):
+        yield "ahead"
+
+
+def _gains_behind(kernel: KernelOp, device: Device) -> bool:
     """True if the loops that only compute and store read rows again, and not as they lie in memory."""
-    if fission_refusal(kernel) is not None or is_resident(kernel, device):
+    if fission_refusal(kernel, "behind") is not None or is_resident(kernel, device):
         return False
     pointwise = {op for op in kernel.rows.loops if isinstance(op, ParallelOp)}
     return any(a.loops and a.loops[-1] in pointwise and a.step(a.loops[-1]) not in (0, 1) for a in accesses(kernel))
+
+
+def _gains_ahead(kernel: KernelOp) -> bool:
+    """True if what reductions load, where they store it for each element, lies otherwise than other loads, or is
+    conditional: then no block suits both."""
+    loops = list(stores_ahead(kernel))
+    found = [a for a in accesses(kernel) if isinstance(a.op, LoadOp) and a.op.parent_op() in loops]
+    lies = {(a.step(kernel.rows) == 1, a.step(loop) == 1) for a in found for loop in loops if loop in a.loops}
+    return any(a.op.condition is not None for a in found) or len(lies) > 1
 
 
 def part_refusal(kernel: KernelOp) -> str | None:

@@ -92,8 +92,13 @@ class Structure:
 
     @cached_property
     def awaiting_rows(self) -> int | None:
-        """Strided rows, blocks of which programs do parts of that await each other; None if each has parts of a row."""
+        """How many strided rows there are, where programs that await each other have parts of blocks of them; or None."""
         return self.outer.overlap.value.data if self.is_ordered and self.outer.overlap is not None else None
+
+    @cached_property
+    def shares_a_row(self) -> bool:
+        """True if programs that await each other have parts of one row."""
+        return self.is_ordered and self.awaiting_rows is None
 
     @cached_property
     def longest_row(self) -> int:
@@ -110,7 +115,7 @@ class Structure:
         """The most rows of a program, so that all of them signal or wait as one."""
         if self.awaiting_rows is not None:
             return min(MOST_ROWS, power_of_two_up_to(self.awaiting_rows))
-        if self.is_ordered or self.serial is not None:
+        if self.shares_a_row or self.serial is not None:
             return 1
         arrives = any(last.group.constant is None for last in last_blocks_of(self.outer))
         most = MOST_ROWS if self.columns or arrives else MOST_ELEMENTS

@@ -24,7 +24,7 @@
 // CHECK-NEXT:    mlc_loop.launch @norm_rows(%x, %mean, %[[ROWS]])
 // CHECK-NEXT:    mlc_loop.launch @norm(%x, %w, %out, %[[ROWS]])
 // CHECK-NEXT:    mlc_loop.free %[[ROWS]]
-mlc_loop.kernel @norm(%x: memref<4096x64xf32>, %w: memref<64xf32>, %mean: memref<64xf32>, %out: memref<4096x64xf32>) schedule <fission = true, part = 512> {
+mlc_loop.kernel @norm(%x: memref<4096x64xf32>, %w: memref<64xf32>, %mean: memref<64xf32>, %out: memref<4096x64xf32>) schedule <fission = behind, part = 512> {
   mlc_loop.parallel %p = 0 to 64 {
     %weight = mlc_loop.load %w[%p] : memref<64xf32>
     %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
@@ -56,7 +56,7 @@ func.func @main(%x: memref<4096x64xf32>, %w: memref<64xf32>, %mean: memref<64xf3
 // CHECK-NEXT:      mlc_loop.parallel %r = 0 to 64 {
 // CHECK:             mlc_loop.load %x[%p, %r]
 // CHECK:             mlc_loop.store %{{.*}}, %out[%r, %p]
-mlc_loop.kernel @turned(%x: memref<4096x64xf32>, %out: memref<64x4096xf32>) schedule <fission = true> {
+mlc_loop.kernel @turned(%x: memref<4096x64xf32>, %out: memref<64x4096xf32>) schedule <fission = behind> {
   mlc_loop.parallel %p = 0 to 64 {
     %s = mlc_loop.reduce max %r = 0 to 4096 -> f32 {
       %v = mlc_loop.load %x[%r, %p] : memref<4096x64xf32>
@@ -77,7 +77,7 @@ mlc_loop.kernel @turned(%x: memref<4096x64xf32>, %out: memref<64x4096xf32>) sche
 // CHECK-LABEL: mlc_loop.kernel @in_place(
 // CHECK:           mlc_loop.load %x[%p floordiv 4096, %p mod 4096]
 // CHECK:           mlc_loop.store %{{.*}}, %x[%p floordiv 4096, %p mod 4096]
-mlc_loop.kernel @in_place(%x: memref<64x4096xf32>) schedule <fission = true> {
+mlc_loop.kernel @in_place(%x: memref<64x4096xf32>) schedule <fission = behind> {
   mlc_loop.parallel %p = 0 to 64 {
     %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
       %v = mlc_loop.load %x[%p, %r] : memref<64x4096xf32>
@@ -88,5 +88,37 @@ mlc_loop.kernel @in_place(%x: memref<64x4096xf32>) schedule <fission = true> {
       %d = arith.subf %v, %s : f32
       mlc_loop.store %d, %x[%p, %r] : memref<64x4096xf32>
     }
+  }
+}
+
+// -----
+
+// Ahead of the sum: what its loop stores for each element, in tiles. The sum loads that, in parts if the schedule says so.
+// CHECK-LABEL: mlc_loop.kernel @gradient_elements(
+// CHECK-SAME:    %x: memref<64x4096xf32>, %y: memref<4096x64xf32>, %w: memref<64xf32>, %out: memref<4096x64xf32>)
+// CHECK-NOT:     schedule
+// CHECK:         mlc_loop.load %x
+// CHECK:         arith.mulf
+// CHECK:         mlc_loop.store %{{.*}}, %out
+// CHECK-LABEL: mlc_loop.kernel @gradient(
+// CHECK-SAME:    %out: memref<4096x64xf32>, %sum: memref<64xf32>) schedule <part = 512> {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 64 {
+// CHECK-NEXT:      %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
+// CHECK-NEXT:        %b = mlc_loop.load %out[%r, %p]
+// CHECK-NEXT:        %c = arith.mulf %b, %b
+// CHECK-NEXT:        mlc_loop.yield %c
+mlc_loop.kernel @gradient(%x: memref<64x4096xf32>, %y: memref<4096x64xf32>, %w: memref<64xf32>, %out: memref<4096x64xf32>, %sum: memref<64xf32>) schedule <fission = ahead, part = 512> {
+  mlc_loop.parallel %p = 0 to 64 {
+    %v = mlc_loop.load %w[%p] : memref<64xf32>
+    %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
+      %a = mlc_loop.load %x[%p, %r] : memref<64x4096xf32>
+      %d = mlc_loop.load %y[%r, %p] : memref<4096x64xf32>
+      %e = arith.addf %a, %d : f32
+      %b = arith.mulf %e, %v : f32
+      mlc_loop.store %b, %out[%r, %p] : memref<4096x64xf32>
+      %c = arith.mulf %b, %b : f32
+      mlc_loop.yield %c : f32
+    }
+    mlc_loop.store %s, %sum[%p] : memref<64xf32>
   }
 }
