@@ -11,8 +11,8 @@ loops are as it said.
   are contiguous along the rows, which take no other axes (`stored`) or all but those along which a transposed load is
   contiguous (`batched`); or stores are contiguous along the columns, and rows take all other axes (`loaded`).
 - `online`: `true` makes one loop of dependent reductions of a row (online softmax, Welford); `false` keeps them apart.
-- `fission`: two kernels. `behind` the reductions, one of the loops that only compute and store; or, `ahead` of them, one
-  of what their loops store for each element, which the reductions then load.
+- `fission`: a second kernel, `behind` the reductions, of the loops that only compute and store; or, `ahead` of them, of
+  what their loops store for each element, which the reductions then load.
 - `part`: columns of a row that one program takes; the whole row where it is missing.
 - `exchange`: how the programs of a row combine their parts: through `memory`, read by another kernel or by the
   last-arriving block; or by inter-block `flags`, for which all of them run at once.

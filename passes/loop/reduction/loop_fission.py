@@ -189,14 +189,17 @@ def _looks_up_or_updates(kernel: KernelOp) -> bool:
 
 def _stores_ahead_of(loop: ReduceOp, kernel: KernelOp) -> list[StoreOp]:
     """The stores in `loop` of what it computes from what no reduction gives, each of an element of its own."""
-    again, rows = plain_ops(kernel), kernel.rows
-    if any(op.regions for op in loop.body.block.ops):
-        return []
-    if not all(v.owner in again for v in taken(loop) if _is_of_row(v, rows)):
+    if _needs_a_reduction(loop, kernel) or any(op.regions for op in loop.body.block.ops):
         return []
     loaded = {op.buffer for op in kernel.walk() if isinstance(op, LoadOp)}
     stores = [op for op in loop.body.block.ops if isinstance(op, StoreOp) and op.condition is None]
-    return [op for op in stores if op.buffer not in loaded and tells_iteration(op, [loop, rows])]
+    return [op for op in stores if op.buffer not in loaded and tells_iteration(op, [loop, kernel.rows])]
+
+
+def _needs_a_reduction(loop: ReduceOp, kernel: KernelOp) -> bool:
+    """True if `loop` takes what depends on a reduction of its row, or on what the kernel writes."""
+    again = plain_ops(kernel)
+    return any(v.owner not in again for v in taken(loop) if _is_of_row(v, kernel.rows))
 
 
 def storing(kernel: KernelOp, ahead: Mapping[ReduceOp, Sequence[StoreOp]]) -> tuple[KernelOp, list[SSAValue]]:

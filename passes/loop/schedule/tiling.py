@@ -92,7 +92,7 @@ class Structure:
 
     @cached_property
     def awaiting_rows(self) -> int | None:
-        """How many strided rows there are, where programs that await each other have parts of blocks of them; or None."""
+        """The number of strided rows, where programs that await each other have parts of blocks of them; or None."""
         return self.outer.overlap.value.data if self.is_ordered and self.outer.overlap is not None else None
 
     @cached_property
