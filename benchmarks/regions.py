@@ -47,6 +47,14 @@ class Region:
         """A module with one function, `region`."""
         return parsed(self.text, self.name)
 
+    def expansion(self) -> float:
+        """The elements of its largest value, over those that it reads and writes: large for a product written out."""
+        (function,) = (op for op in self.module().ops if isinstance(op, func.FuncOp))
+        results = [v for op in function.body.walk() for v in op.results]
+        returned = [v for op in function.body.walk() if isinstance(op, func.ReturnOp) for v in op.operands]
+        moved = sum(elements(shape_of(v.type)) for v in (*function.body.block.args, *returned))
+        return max((elements(shape_of(v.type)) for v in results), default=0) / max(1, moved)
+
 
 def regions_of(fused: ModuleOp) -> Iterator[Region]:
     """The regions of a module after fusion whose sizes are numbers; the module is used up.

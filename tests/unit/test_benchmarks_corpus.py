@@ -199,6 +199,26 @@ def test_samples_are_the_same_for_a_seed(tiny: list[Region], capsys: pytest.Capt
     assert "left out 1 regions: MlcError: mlc_tensor.extern has no export to aten" in capsys.readouterr().out
 
 
+def test_products_written_out_are_no_sample() -> None:
+    """As single multiplications they would run on other backends; sums of what was loaded stay."""
+
+    def region(columns: int) -> Region:
+        text = f"""
+        func.func @region(%x: tensor<64x64xf32>, %w: tensor<64x{columns}xf32>) -> tensor<64x1x{columns}xf32> {{
+          %a = mlc_tensor.reshape %x : tensor<64x64xf32> -> tensor<64x64x1xf32>
+          %b = mlc_tensor.reshape %w : tensor<64x{columns}xf32> -> tensor<1x64x{columns}xf32>
+          %c = mlc_tensor.broadcast %a : tensor<64x64x1xf32> -> tensor<64x64x{columns}xf32>
+          %d = mlc_tensor.broadcast %b : tensor<1x64x{columns}xf32> -> tensor<64x64x{columns}xf32>
+          %e = mlc_tensor.mul %c, %d : tensor<64x64x{columns}xf32>
+          %s = mlc_tensor.reduce add %e dims [1] : tensor<64x64x{columns}xf32> -> tensor<64x1x{columns}xf32>
+          func.return %s : tensor<64x1x{columns}xf32>
+        }}"""
+        return Region(f"columns-{columns}", "reduction", 1, 1, (), text)
+
+    assert region(4).expansion() < 4 and region(512).expansion() > 16
+    assert [r.name for r in corpus.sample([region(4), region(512)], 0, 2, 0, 10)] == ["columns-4"]
+
+
 NOT_IN_ATEN = """func.func @region(%x: tensor<8xf32>) -> tensor<8xf32> {
   %r = mlc_tensor.extern "aten.bernoulli.default"(%x) impure : (tensor<8xf32>) -> (tensor<8xf32>)
   func.return %r : tensor<8xf32>

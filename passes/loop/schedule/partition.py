@@ -127,10 +127,11 @@ class PartitionRowsPass(FormPass):
     def _cautious(self, kernel: KernelOp, ranked: Sequence[tuple[float, ScheduleAttr]]) -> ScheduleAttr:
         """The quickest, where what is not usual must gain some percent.
 
-        Usual are whole rows, and rows shared by flags; loop fission, where rows are cut and it is worth a try; joined
-        reductions, where registers do not hold the rows. To have it otherwise with these must gain `flip_margin`
-        percent, for registers are counted roughly; else `margin` percent are enough.
+        Usual are whole rows, and contiguous rows shared by flags; loop fission, where rows are cut and it is worth a
+        try; joined reductions, where registers do not hold the rows. To have it otherwise with these must gain
+        `flip_margin` percent, for registers are counted roughly; else `margin` percent are enough.
         """
+        shared = None if is_coalesced_along_rows(kernel.rows, list(accesses(kernel))) else "flags"
         apart = any(partition.values.get("online") is False for _, partition in ranked)
         online = not (apart and is_resident(kernel, self.target))
         tried = any(partition.word("fission") == "behind" for _, partition in ranked)
@@ -139,7 +140,7 @@ class PartitionRowsPass(FormPass):
             us, partition = pair
             part, fission = partition.number("part"), partition.word("fission") == "behind"
             flips = partition.values.get("online", online) != online
-            cut = part not in (None, _columns(kernel)) and partition.word("exchange") != "flags"
+            cut = part not in (None, _columns(kernel)) and partition.values.get("exchange", "memory") != shared
             unusual = cut + (tried and cut != fission)
             return us * (1 + (self.flip_margin * flips + self.margin * unusual) / 100)
 
