@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import gcd, prod
 
 from mlc_dialects.triton.types import LANES
@@ -19,6 +19,9 @@ L2_SECTORS = 2
 """Sectors that one request to L2 moves, where fewer are asked for as well."""
 MOST_ROWS = 4
 """Rows for each of which a lane loads what they have in common: more loads than that take longer than shared memory."""
+
+Steps = tuple[tuple[int, int], ...]
+"""Extent and step of each axis that rows or columns run over, the innermost first."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +41,12 @@ class Share:
     within_lines: bool = False
     """True if the rows of a block lie within a line of memory."""
 
-    @property
+    @cached_property
     def times(self) -> float:
         """Blocks of columns for each round."""
         return self.steps * self.often
 
-    @property
+    @cached_property
     def meets_each_step(self) -> bool:
         """True if lanes combine what they have at every step; of several rows each lane keeps a maximum of its own."""
         return self.body.is_ordered or ("softmax" in self.body.reductions and self.rows == 1)
@@ -53,19 +56,35 @@ class Share:
         """Words that reductions carry along from step to step."""
         return 0 if self.meets_each_step else self.each * self.body.carried / 4
 
-    @property
+    @cached_property
     def filled(self) -> float:
         """The share of the block's columns that there are: the others are masked."""
         return min(1.0, self.body.columns / max(1, self.steps * self.columns))
 
+    @cached_property
+    def moved(self) -> dict[Traffic, Moved]:
+        """What each access of the body moves of the block."""
+        block = self.rows, self.columns, self.within_lines
+        return {t: _moved(t.row_axes, t.column_axes, *block) for t in self.body.traffic}
+
+    @cached_property
+    def tile(self) -> list[Traffic]:
+        """What differs from row to row and from column to column: one access of each shape."""
+        return [t for t in self.body.shapes if t.moves_rows and t.moves_columns]
+
+    @cached_property
+    def runs_along_rows(self) -> bool:
+        """True if lanes take some of the tile along the rows."""
+        return any(self.moved[t].along_rows for t in self.tile)
+
+    @cached_property
+    def turns(self) -> int:
+        """How many accesses lanes turn, of all that the body has."""
+        return turns_of(self, self.body.traffic)
+
     def touched(self, t: Traffic) -> int:
         """Elements of a block that lanes ask for: of what is the same for all rows, or all columns, one."""
         return (self.rows if t.moves_rows else 1) * (self.columns if t.moves_columns else 1)
-
-    def places(self, t: Traffic) -> int:
-        """Elements of a block that lie at places of their own: of `x[p floordiv 4]` a fourth of those asked for."""
-        axes = (*_covered(t.row_axes, self.rows), *_covered(t.column_axes, self.columns))
-        return min(self.touched(t), prod(extent for _, extent in axes))
 
     def holds(self, t: Traffic) -> bool:
         """True for loads of which each lane holds an element of its own for each of the block's."""
@@ -90,25 +109,54 @@ def shares_of(work: Workload, choice: Tiling) -> Iterator[Share]:
         )
 
 
-def is_along_rows(share: Share, t: Traffic) -> bool:
-    """True if neighbouring lanes take neighbouring rows of what an access moves.
+@dataclass(frozen=True)
+class Moved:
+    """What an access moves of a block, however many lanes take it."""
+
+    places: int
+    """Elements that lie at places of their own: of `x[p floordiv 4]` a fourth of those that lanes ask for."""
+    along_rows: bool
+    """True if neighbouring lanes take neighbouring rows.
 
     As Triton lays it out: along the axis of which it knows more elements to be contiguous, of equals the columns. It
     knows nothing of the rows where data says the place of each column.
     """
-    if share.rows == 1 or any(step == FAR for _, step in t.column_axes):
-        return False
-    return _rows_run(share, t) > _known_run(t.column_axes, share.columns)
+    known: int
+    """Neighbours along that axis that Triton knows to be contiguous."""
+    extents: Steps
+    """Extent and step of what the block covers of each axis, that of neighbouring lanes first."""
 
 
-def _rows_run(share: Share, t: Traffic) -> int:
-    """How many rows of a block Triton knows to be contiguous."""
-    if share.within_lines and t.row_axes and t.row_axes[0][1] == 1 and t.row_axes[0][0] >= share.rows:
-        return share.rows
-    return _known_run(t.row_axes, share.rows)
+@lru_cache(maxsize=1 << 14)
+def _moved(row_axes: Steps, column_axes: Steps, rows: int, columns: int, within_lines: bool) -> Moved:
+    """What an access along axes of some extents and steps moves of a block."""
+    places = prod(extent for _, extent in (*_covered(row_axes, rows), *_covered(column_axes, columns)))
+    in_line = within_lines and row_axes and row_axes[0][1] == 1 and row_axes[0][0] >= rows
+    rows_run = rows if in_line else _known_run(row_axes, rows)
+    columns_run = _known_run(column_axes, columns)
+    is_data = any(step == FAR for _, step in column_axes)
+    along_rows = rows > 1 and not is_data and rows_run > columns_run
+    rows_first = along_rows or columns == 1
+    of_rows, of_columns = _extents(row_axes, rows), _extents(column_axes, columns)
+    return Moved(
+        places=min(places, _touched(row_axes, rows) * _touched(column_axes, columns)),
+        along_rows=along_rows,
+        known=rows_run if rows_first else columns_run,
+        extents=(*of_rows, *of_columns) if rows_first else (*of_columns, *of_rows),
+    )
 
 
-def _known_run(axes: tuple[tuple[int, int], ...], count: int) -> int:
+def _touched(axes: Steps, count: int) -> int:
+    """How many of `count` neighbours lanes ask for: of what is the same for all of them, one."""
+    return count if any(step for _, step in axes) else 1
+
+
+def is_along_rows(share: Share, t: Traffic) -> bool:
+    """True if neighbouring lanes take neighbouring rows of what an access of the share's body moves."""
+    return share.moved[t].along_rows
+
+
+def _known_run(axes: Steps, count: int) -> int:
     """How many of `count` neighbours Triton knows to be contiguous: a power of two that divides a broken run."""
     run = 1
     for extent, step in axes:
@@ -120,12 +168,11 @@ def _known_run(axes: tuple[tuple[int, int], ...], count: int) -> int:
 
 def laid_by(share: Share, t: Traffic, device: Device) -> int:
     """Neighbouring elements that a lane has of what an access moves, as Triton lays it out: of the widest load."""
-    if not t.is_aligned or share.touched(t) <= 1:
+    touched = share.touched(t)
+    if not t.is_aligned or touched <= 1:
         return 1
-    along_rows = is_along_rows(share, t) or share.columns == 1
-    known = _rows_run(share, t) if along_rows else _known_run(t.column_axes, share.columns)
-    widest = min(device.widest_bytes // t.bytes, int(share.touched(t) / (LANES * share.warps)))
-    return max(1, min(power_of_two_up_to(widest), known))
+    widest = min(device.widest_bytes // t.bytes, int(touched / (LANES * share.warps)))
+    return max(1, min(power_of_two_up_to(widest), share.moved[t].known))
 
 
 def vector_of(share: Share, t: Traffic, device: Device) -> int:
@@ -145,20 +192,11 @@ class Spread:
     """Rows of which a lane holds columns."""
 
 
-def _tile(share: Share) -> list[Traffic]:
-    """What differs from row to row and from column to column."""
-    return [t for t in share.body.shapes if t.moves_rows and t.moves_columns]
-
-
-def _runs_along_rows(share: Share) -> bool:
-    """True if lanes take some of that along the rows."""
-    return any(is_along_rows(share, t) for t in _tile(share))
-
-
 def spread_of(share: Share, device: Device) -> Spread:
     """The layout of the block of a loop that reduces its columns."""
-    moved, along_rows = _tile(share), _runs_along_rows(share)
-    vector = max((laid_by(share, t, device) for t in moved if is_along_rows(share, t) == along_rows), default=1)
+    along_rows = share.runs_along_rows
+    taken = (t for t in share.tile if share.moved[t].along_rows == along_rows)
+    vector = max((laid_by(share, t, device) for t in taken), default=1)
     first, second = (share.rows, share.columns) if along_rows else (share.columns, share.rows)
     lanes = min(LANES, max(1, first // vector))
     warps = min(share.warps, max(1, first // (vector * lanes)))
@@ -176,9 +214,8 @@ def turns_of(share: Share, moved: Iterable[Traffic]) -> int:
     """
     if share.rows == 1 or share.columns == 1:
         return 0
-    counts = Counter(t.shape for t in moved if t.moves_rows and t.moves_columns)
-    along_rows = sum(counts[t.shape] for t in _tile(share) if is_along_rows(share, t))
-    return min(along_rows, counts.total() - along_rows)
+    along_rows = [share.moved[t].along_rows for t in moved if t.moves_rows and t.moves_columns]
+    return min(along_rows.count(True), along_rows.count(False))
 
 
 def wants_each_row(share: Share, t: Traffic, device: Device) -> bool:
@@ -187,7 +224,7 @@ def wants_each_row(share: Share, t: Traffic, device: Device) -> bool:
     Of fewer elements than lanes each lane has its own at once, and a vector for each lane lies as a row of the tile.
     """
     lanes = LANES * share.warps
-    if not t.is_load or t.moves_rows or not t.moves_columns or share.columns < lanes or _runs_along_rows(share):
+    if not t.is_load or t.moves_rows or not t.moves_columns or share.columns < lanes or share.runs_along_rows:
         return False
     spread = spread_of(share, device)
     return spread.lanes * spread.warps < lanes and spread.rows <= MOST_ROWS
@@ -201,7 +238,7 @@ def lies_otherwise(share: Share, t: Traffic) -> bool:
     columns, each with all rows of one.
     """
     is_vector = t.is_load and t.moves_columns and not t.moves_rows
-    return is_vector and share.columns >= LANES * share.warps and _runs_along_rows(share)
+    return is_vector and share.columns >= LANES * share.warps and share.runs_along_rows
 
 
 @dataclass(frozen=True)
@@ -219,7 +256,7 @@ def in_sectors(t: Traffic, device: Device) -> float:
 
 
 @lru_cache(maxsize=1 << 12)
-def _in_sectors(axes: tuple[tuple[int, int], ...], size: int, is_aligned: bool, sector: int) -> float:
+def _in_sectors(axes: Steps, size: int, is_aligned: bool, sector: int) -> float:
     """The same of elements of `size` bytes along axes of some extents and steps."""
     run, gap = 1, 0
     for step, extent in sorted((step, extent) for extent, step in axes if step):
@@ -243,7 +280,7 @@ def pieces_of(t: Traffic, share: Share, device: Device) -> Pieces:
 
 
 @lru_cache(maxsize=1 << 12)
-def _laid_out(axes: tuple[tuple[int, int], ...], size: int, is_aligned: bool, sector: int) -> Pieces:
+def _laid_out(axes: Steps, size: int, is_aligned: bool, sector: int) -> Pieces:
     """How elements of `size` bytes lie in memory, of axes of some steps and extents."""
     count, span = 1, size
     for step, extent in sorted(axes):
@@ -255,7 +292,7 @@ def _laid_out(axes: tuple[tuple[int, int], ...], size: int, is_aligned: bool, se
     return Pieces(count, max(sectors, L2_SECTORS) if count > 1 else sectors, span)
 
 
-def _covered(axes: tuple[tuple[int, int], ...], count: int) -> Iterator[tuple[int, int]]:
+def _covered(axes: Steps, count: int) -> Iterator[tuple[int, int]]:
     """Step and extent of what `count` neighbours cover of each axis, where the access moves along it."""
     for extent, step in axes:
         if step and count > 1:
@@ -274,12 +311,10 @@ class Request:
 
 def request_of(t: Traffic, share: Share, vector: int, stretch: int, device: Device) -> Request:
     """The request of a warp of whose lanes each moves `vector` elements, `stretch` elements from the lane before."""
-    rows, columns = _extents(t.row_axes, share.rows), _extents(t.column_axes, share.columns)
-    axes = (*rows, *columns) if is_along_rows(share, t) or share.columns == 1 else (*columns, *rows)
-    return _request(axes, t.bytes, vector, stretch, device.line_bytes, device.sector_bytes)
+    return _request(share.moved[t].extents, t.bytes, vector, stretch, device.line_bytes, device.sector_bytes)
 
 
-def _extents(axes: tuple[tuple[int, int], ...], count: int) -> Iterator[tuple[int, int]]:
+def _extents(axes: Steps, count: int) -> Iterator[tuple[int, int]]:
     """Extent and step of what `count` neighbours cover of each axis, and of what they have in common."""
     for extent, step in axes:
         if count > 1:
@@ -291,7 +326,7 @@ def _extents(axes: tuple[tuple[int, int], ...], count: int) -> Iterator[tuple[in
 
 @lru_cache(maxsize=1 << 14)
 def _request(
-    axes: tuple[tuple[int, int], ...], size: int, vector: int, stretch: int, line: int, sector: int
+    axes: Steps, size: int, vector: int, stretch: int, line: int, sector: int
 ) -> Request:
     """The request of lanes that take elements of `size` bytes along axes of some extents and steps."""
     words: set[int] = set()

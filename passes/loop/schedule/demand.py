@@ -185,7 +185,7 @@ def _count_accesses(
 ) -> None:
     """Sectors, requests and instructions of loads and stores."""
     known: dict[object, _Issued] = {}
-    rows_of_lane = spread_of(share, device).rows
+    rows_of_lane = spread_of(share, device).rows if any(t.divisions for t in moved) else 1.0
     read.here.clear()
     for t in moved:
         form = t.shape, t.masked_alike, t.is_load
@@ -228,7 +228,7 @@ def _sectors(
 def _hits_l1(t: Traffic, work: Workload, share: Share, total: Demand, read: _Read, device: Device) -> bool:
     """True if L1 has what a load asks for: the same for all rows, or near what the program has just loaded."""
     room = device.l1_bytes // 2
-    block = share.places(t) * t.bytes
+    block = share.moved[t].places * t.bytes
     if work.footprints[t.buffer] <= room // 4 or (not t.moves_rows and share.rows * block <= room):
         return True
     if t.buffer in read.here:
@@ -239,7 +239,7 @@ def _hits_l1(t: Traffic, work: Workload, share: Share, total: Demand, read: _Rea
 
 def _every(total: Demand, work: Workload, share: Share, t: Traffic) -> float:
     """Bytes that all programs ask for."""
-    return float(share.places(t)) * t.bytes * share.times * total.programs * work.rounds
+    return float(share.moved[t].places) * t.bytes * share.times * total.programs * work.rounds
 
 
 def _brought(total: Demand, work: Workload, share: Share, t: Traffic, device: Device) -> float:
@@ -291,7 +291,7 @@ def _count_instructions(total: Demand, share: Share, moved: list[Traffic], devic
 
 def _count_conflicts(total: Demand, work: Workload, share: Share, device: Device) -> None:
     """Words of shared memory that lanes wait for one by one, where a block is turned and no vectors are."""
-    if work.is_tile or not turns_of(share, share.body.traffic):
+    if work.is_tile or not share.turns:
         return
     laid = _laid([share], device)[False]
     if laid <= FEW:

@@ -31,9 +31,9 @@ class Division:
     """The loops whose indices it is of."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Traffic:
-    """A load or store as it moves through memory."""
+    """A load or store as it moves through memory. Each is equal to itself alone."""
 
     access: Access
     row_step: int | None

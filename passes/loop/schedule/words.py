@@ -13,7 +13,7 @@ from math import ceil
 
 from passes.common.device import Device
 from passes.common.liveness import most_alive
-from passes.loop.schedule.blocks import Share, spread_of, turns_of
+from passes.loop.schedule.blocks import Share, spread_of
 from passes.loop.schedule.traffic import Traffic
 from passes.loop.schedule.workload import Workload
 
@@ -81,7 +81,7 @@ def _centered_words(share: Share) -> float:
 
 def _turned_words(share: Share) -> float:
     """Words of a thread for a turned block: its loads go through shared memory one after the other, all of each."""
-    return TURNED_WORDS * share.each * share.body.alive if turns_of(share, share.body.traffic) else 0.0
+    return TURNED_WORDS * share.each * share.body.alive if share.turns else 0.0
 
 
 def _common_words(share: Share, shares: Sequence[Share], device: Device) -> float:
