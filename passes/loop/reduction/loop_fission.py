@@ -14,10 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
 
 from mlc_dialects.common.buffers import buffer_type
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ParallelOp, StoreOp, YieldOp
@@ -43,25 +45,30 @@ class LoopFissionPass(DevicePass):
 
     name = "loop-fission"
 
+    @cached_property
+    def _restructure(self) -> tuple[ModulePass, ...]:
+        """The passes that bring a pointwise kernel into the normal form of kernels that are lowered as such."""
+        return MemoryOrderPass(), LinearizeAxesPass(), TileTransposePass(device=self.device)
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         launches = launches_by_name(op)
         for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.decided("fission")]:
             demand(self.name, kernel, fission_refusal(kernel))
-            fission(kernel, launches[kernel.sym_name.data], self.device)
+            fission(kernel, launches[kernel.sym_name.data], self._restructure)
 
 
-def fission(kernel: KernelOp, launches: Sequence[LaunchOp], device: str) -> None:
-    """Replaces `kernel` and its launches by its reductions, and its pointwise loops behind them."""
+def fission(kernel: KernelOp, launches: Sequence[LaunchOp], steps: Sequence[ModulePass]) -> None:
+    """Replaces `kernel` and its launches by its reductions, and its pointwise loops behind them, which go through `steps`."""
     halves = Halves(kernel)
     (first, own), (second, others) = halves.reductions(), halves.pointwise()
-    built = [(first, own), (restructured(second, device), others)]
+    built = [(first, own), (restructured(second, steps), others)]
     replace_with_several(kernel, built, halves.buffers, launches)
 
 
-def restructured(kernel: KernelOp, device: str) -> KernelOp:
-    """A pointwise kernel in the normal form of kernels that are lowered as such."""
+def restructured(kernel: KernelOp, steps: Sequence[ModulePass]) -> KernelOp:
+    """A kernel behind some passes that leave one kernel."""
     module = ModuleOp([kernel])
-    for step in (MemoryOrderPass(), LinearizeAxesPass(), TileTransposePass(device=device)):
+    for step in steps:
         step.apply(Context(), module)
     (found,) = module.ops
     assert isinstance(found, KernelOp)
