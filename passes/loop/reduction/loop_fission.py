@@ -58,7 +58,7 @@ class LoopFissionPass(DevicePass):
 
 
 def fission(kernel: KernelOp, launches: Sequence[LaunchOp], steps: Sequence[ModulePass]) -> None:
-    """Replaces `kernel` and its launches by its reductions, and its pointwise loops behind them, which go through `steps`."""
+    """Replaces `kernel` and its launches by its reductions and, behind them, its pointwise loops after `steps`."""
     halves = Halves(kernel)
     (first, own), (second, others) = halves.reductions(), halves.pointwise()
     built = [(first, own), (restructured(second, steps), others)]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
+from math import sqrt
 
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two, power_of_two_up_to
@@ -38,12 +39,12 @@ class Share:
     block: Block
     """What it moves, however many lanes take it."""
 
-    @cached_property
+    @property
     def times(self) -> float:
         """Blocks of columns for each round."""
         return self.steps * self.often
 
-    @cached_property
+    @property
     def meets_each_step(self) -> bool:
         """True if lanes combine what they have at every step; of several rows each lane keeps a maximum of its own."""
         return self.body.is_ordered or ("softmax" in self.body.reductions and self.rows == 1)
@@ -53,7 +54,7 @@ class Share:
         """Words that reductions carry along from step to step."""
         return 0 if self.meets_each_step else self.each * self.body.carried / 4
 
-    @cached_property
+    @property
     def filled(self) -> float:
         """The share of the block's columns that there are: the others are masked."""
         return min(1.0, self.body.columns / max(1, self.steps * self.columns))
@@ -110,9 +111,8 @@ class Spread:
 
 def spread_of(share: Share, device: Device) -> Spread:
     """The layout of the block of a loop that reduces its columns."""
-    along_rows, moved = share.block.runs_along_rows, share.block.moved
-    taken = (t for t in share.body.shapes if t.moves_both and moved[t].along_rows == along_rows)
-    vector = max((laid_by(share, t, device) for t in taken), default=1)
+    along_rows = share.block.runs_along_rows
+    vector = max((laid_by(share, t, device) for t in share.block.leading), default=1)
     first, second = (share.rows, share.columns) if along_rows else (share.columns, share.rows)
     lanes = min(LANES, max(1, first // vector))
     warps = min(share.warps, max(1, first // (vector * lanes)))
@@ -153,11 +153,14 @@ def lies_otherwise(share: Share, t: Traffic) -> bool:
 
 @dataclass(frozen=True)
 class Pieces:
-    """The memory of a block: `count` pieces of so many sectors, and so many bytes with the gaps that sectors hide."""
+    """The memory of a block: `count` contiguous pieces of so many sectors."""
 
     count: int
     sectors: int
-    bytes: int
+    length: int
+    """Bytes of a piece, with the gaps that sectors hide; of a sector, at the least."""
+    weight: float
+    """The root of a sector over that."""
 
 
 def in_sectors(t: Traffic, device: Device) -> float:
@@ -196,8 +199,8 @@ def _laid_out(axes: Steps, size: int, is_aligned: bool, sector: int) -> Pieces:
             span += (extent - 1) * step * size
         else:
             count *= extent
-    sectors = -(-span // sector) + (0 if is_aligned or span < sector else 1)
-    return Pieces(count, max(sectors, L2_SECTORS) if count > 1 else sectors, span)
+    sectors, length = -(-span // sector) + (0 if is_aligned or span < sector else 1), max(sector, span)
+    return Pieces(count, max(sectors, L2_SECTORS) if count > 1 else sectors, length, sqrt(sector / length))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import log2, sqrt
+from math import log2
 
 from xdsl.ir import SSAValue
 
@@ -26,7 +26,7 @@ from passes.loop.schedule.blocks import (
     vector_of,
 )
 from passes.loop.schedule.tiling import Tiling
-from passes.loop.schedule.traffic import Division, Traffic
+from passes.loop.schedule.traffic import Traffic
 from passes.loop.schedule.words import words_of
 from passes.loop.schedule.workload import DIVISION, Workload
 
@@ -168,10 +168,6 @@ class _Issued:
     count: float
     request: Request
     pieces: Pieces
-    length: int
-    """Bytes of a contiguous piece."""
-    spared: float
-    """The root of a sector over that."""
     gaps: float
     """Bytes of whole sectors for each byte that all programs ask for."""
 
@@ -180,15 +176,11 @@ class _Issued:
         """Of a load, lanes are `laid` elements apart along its axis."""
         vector, moved = vector_of(share, t, device), share.block.moved[t]
         stretch = max(vector, min(laid[moved.along_rows], int(share.each))) if t.is_load else vector
-        pieces = pieces_of(t, share, device)
-        length = max(device.sector_bytes, pieces.bytes)
         return _Issued(
             vector,
             count=max(share.warps, moved.touched / (LANES * vector)),
             request=request_of(t, share, vector, stretch, device),
-            pieces=pieces,
-            length=length,
-            spared=sqrt(device.sector_bytes / length),
+            pieces=pieces_of(t, share, device),
             gaps=in_sectors(t, device),
         )
 
@@ -206,28 +198,31 @@ def _moves(share: Share, moved: Sequence[Traffic], laid: dict[bool, int], device
 
 def _count_accesses(total: Demand, work: Workload, share: Share, moved: Moves, read: _Read, device: Device) -> None:
     """Sectors, requests and instructions of loads and stores."""
-    rows_of_lane = spread_of(share, device).rows if any(t.divisions for t in moved) else 1.0
+    times, rows_of_lane = share.times, spread_of(share, device).rows if any(t.divisions for t in moved) else 1.0
     read.here.clear()
     for t, issued in moved.items():
-        total.sectors += share.times * _sectors(total, work, share, t, issued, read, device)
-        total.requests += share.times * issued.count * issued.request.cycles
-        divisions = sum(_computed(share, t, division, issued, rows_of_lane) for division in t.divisions)
-        addresses = share.times * (issued.count * ADDRESS + DIVISION * divisions)
+        total.sectors += times * _sectors(total, work, share, t, issued, read, device)
+        total.requests += times * issued.count * issued.request.cycles
+        divisions = _computed(share, t, issued, rows_of_lane) if t.divisions else 0
+        addresses = times * (issued.count * ADDRESS + DIVISION * divisions)
         total.instructions += addresses
         total.chain += addresses / share.warps
         read.here.add(t.buffer)
 
 
-def _computed(share: Share, t: Traffic, division: Division, issued: _Issued, rows_of_lane: float) -> float:
-    """How often the warps of a program compute a quotient in a step: once a row, if it is of rows alone."""
+def _computed(share: Share, t: Traffic, issued: _Issued, rows_of_lane: float) -> float:
+    """How often the warps of a program compute quotients of an address in a step: once a row, if they are of rows."""
     columns_of_lane = max(1.0, share.each / rows_of_lane)
     along_rows = is_along_rows(share, t) or share.columns == 1
-    of_columns = any(loop is share.body.loop for loop in division.loops)
-    if not of_columns:
-        return issued.count / max(1.0, columns_of_lane if along_rows else columns_of_lane / issued.vector)
-    if len(division.loops) == 1:
-        return issued.count / max(1.0, rows_of_lane / issued.vector if along_rows else rows_of_lane)
-    return issued.count
+    of_rows = issued.count / max(1.0, columns_of_lane if along_rows else columns_of_lane / issued.vector)
+    of_columns = issued.count / max(1.0, rows_of_lane / issued.vector if along_rows else rows_of_lane)
+    found = 0.0
+    for division in t.divisions:
+        if share.body.loop not in division.loops:
+            found += of_rows
+        else:
+            found += of_columns if len(division.loops) == 1 else issued.count
+    return found
 
 
 def _sectors(
@@ -273,11 +268,12 @@ def _count_memory(total: Demand, work: Workload, share: Share, moved: Moves, rea
         if t.is_load:
             before, piece = loaded.get(t.buffer, (0.0, 0.0))
             most = float(t.footprint or before + count)
-            loaded[t.buffer] = min(before + count, most), max(piece, issued.spared)
+            loaded[t.buffer] = min(before + count, most), max(piece, issued.pieces.weight)
         else:
-            ends = 1 / min(issued.length, LANES * t.bytes) + (PARTLY / issued.length if work.is_tile else 0)
+            length = issued.pieces.length
+            ends = 1 / min(length, LANES * t.bytes) + (PARTLY / length if work.is_tile else 0)
             total.memory += count * (1 if t.is_aligned else 1 + device.sector_bytes * ends)
-            total.pieces += count * issued.spared
+            total.pieces += count * issued.pieces.weight
     active = min(total.programs, device.multiprocessors * total.resident)
     for buffer, (count, piece) in loaded.items():
         before = read.bytes.get(buffer, 0.0)

@@ -59,6 +59,12 @@ class Block:
         return any(self.moved[t].along_rows for t in self.traffic if t.moves_both)
 
     @cached_property
+    def leading(self) -> tuple[Traffic, ...]:
+        """What decides how lanes take all of that: one access of each shape that lies as they run."""
+        own = [t for t in self.traffic if t.moves_both and self.moved[t].along_rows == self.runs_along_rows]
+        return tuple({t.shape: t for t in own}.values())
+
+    @cached_property
     def turns(self) -> int:
         """How many of the accesses are turned."""
         return self.turned(self.traffic)
