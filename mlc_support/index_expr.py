@@ -235,7 +235,7 @@ def _lift(value: IndexExpr | int) -> IndexExpr:
 
 def _substitute_atom(atom: Atom, values: Mapping[str, IndexExpr]) -> IndexExpr:
     if isinstance(atom, Var):
-        return values.get(atom.name, _of_atom(atom))
+        return values[atom.name] if atom.name in values else _of_atom(atom)
     dividend, divisor = atom.dividend.substitute(values), atom.divisor.substitute(values)
     return dividend // divisor if isinstance(atom, Quotient) else dividend % divisor
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from xdsl.ir import Operation, SSAValue
@@ -43,17 +43,14 @@ class Axes:
 
     def steps(self, access: Access) -> Steps:
         """How far `access` moves along each axis, from where all loops begin: the usual step where it varies."""
-        names = _names(access.op.indices, self.loops)
-        start = _origin((access.offset,), len(access.op.indices))
-        found = looked_up(access.op.indices)
-        steps: list[int | None] = []
-        for stride, size in zip(map(assumed, row_major_strides(self.sizes)), self.counts, strict=True):
-            places = [start | dict.fromkeys(names, stride * k) for k in range(max(2, min(PROBES, size)))]
-            offsets = [access.offset.evaluate(place) for place in places]
-            moves = [after - before for before, after in pairwise(offsets)]
-            varies = any(self._moves(op, stride) for op in found)
-            steps.append(None if varies else max(moves, key=moves.count))
-        return tuple(steps)
+        operands = access.op.indices
+        steps = _steps(access.offset, len(operands), tuple(_names(operands, self.loops)), self.sizes)
+        found = looked_up(operands)
+        if not found:
+            return steps
+        strides = map(assumed, row_major_strides(self.sizes))
+        varies = [any(self._moves(op, stride) for op in found) for stride in strides]
+        return tuple(None if is_data else step for step, is_data in zip(steps, varies, strict=True))
 
     def _moves(self, op: LoadOp | IndexOp, stride: int) -> bool:
         """True if what `op` gives may be another number for the next place along the axis of `stride`."""
@@ -79,6 +76,17 @@ class Axes:
         for index, axes in parts:
             own |= zip(axes, delinearize(index, tuple(self.sizes[d] for d in axes)), strict=True)
         return linearize(tuple(own[d] for d in range(len(self.sizes))), self.sizes)
+
+
+@lru_cache(maxsize=1 << 12)
+def _steps(offset: IndexExpr, operands: int, names: tuple[str, ...], sizes: Sizes) -> tuple[int, ...]:
+    """How far `offset` moves along each axis of these sizes, of whose loops the indices are called `names`."""
+    start, steps = _origin((offset,), operands), list[int]()
+    for stride, size in zip(map(assumed, row_major_strides(sizes)), map(assumed, sizes), strict=True):
+        places = [start | dict.fromkeys(names, stride * k) for k in range(max(2, min(PROBES, size)))]
+        moves = [after - before for before, after in pairwise(map(offset.evaluate, places))]
+        steps.append(max(moves, key=moves.count))
+    return tuple(steps)
 
 
 def axes_of(kernel: KernelOp, loops: Sequence[LoopOp]) -> Axes | None:
@@ -149,7 +157,13 @@ def _exact(dividend: IndexExpr, divisor: IndexExpr) -> IndexExpr | None:
     return quotient if quotient * divisor == dividend else None
 
 
-def _cuts(expr: IndexExpr, name: str) -> Iterator[IndexExpr | None]:
+@lru_cache(maxsize=1 << 12)
+def _cuts(expr: IndexExpr, name: str) -> tuple[IndexExpr | None, ...]:
+    """`_every_cut`, found once."""
+    return tuple(_every_cut(expr, name))
+
+
+def _every_cut(expr: IndexExpr, name: str) -> Iterator[IndexExpr | None]:
     """The places at which quotients and remainders in `expr` begin a new axis of `name`; None for one that is none."""
     for monomial, _ in expr.terms:
         for atom in monomial:

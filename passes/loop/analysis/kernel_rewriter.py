@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from functools import lru_cache
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, i64
@@ -241,9 +242,15 @@ def index_of(
     exprs: Sequence[IndexExpr], indices: Mapping[str, SSAValue]
 ) -> tuple[list[SSAValue], ArrayAttr[StringAttr]]:
     """The loop indices that `exprs` name, and the attribute that says how."""
-    names = [n for n in indices if any(v.name == n for e in exprs for v in e.variables())]
-    renamed = {n: variable(operand_name(k)) for k, n in enumerate(names)}
-    return [indices[n] for n in names], index_attribute([e.substitute(renamed) for e in exprs])
+    used = {v.name for e in exprs for v in e.variables()}
+    names = tuple(n for n in indices if n in used)
+    return [indices[n] for n in names], index_attribute([_over_operands(e, names) for e in exprs])
+
+
+@lru_cache(maxsize=1 << 12)
+def _over_operands(expr: IndexExpr, names: tuple[str, ...]) -> IndexExpr:
+    """The expression with what `names` says for the first operand, the second, ..."""
+    return expr.substitute({name: variable(operand_name(k)) for k, name in enumerate(names)})
 
 
 def _both(block: Block, a: SSAValue | None, b: SSAValue | None) -> SSAValue | None:

@@ -24,10 +24,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.buffers import buffer_type
@@ -65,12 +67,17 @@ class LoopFissionPass(DevicePass):
 
     name = "loop-fission"
 
+    @cached_property
+    def _restructure(self) -> tuple[ModulePass, ...]:
+        """The passes that bring a pointwise kernel into the normal form of kernels that are lowered as such."""
+        return MemoryOrderPass(), LinearizeAxesPass(), TileTransposePass(device=self.device)
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         launches = launches_by_name(op)
         for kernel in [k for k in op.ops if isinstance(k, KernelOp) and k.decided("fission")]:
             where = str(kernel.decided("fission"))
             demand(self.name, kernel, fission_refusal(kernel, where))
-            fission(kernel, where, launches[kernel.sym_name.data], self.device)
+            fission(kernel, where, launches[kernel.sym_name.data], self._restructure)
 
 
 def fission_refusal(kernel: KernelOp, where: str) -> str | None:
@@ -80,24 +87,24 @@ def fission_refusal(kernel: KernelOp, where: str) -> str | None:
     return None if stores_ahead(kernel) else "no loop of its reductions stores what depends on none of them"
 
 
-def fission(kernel: KernelOp, where: str, launches: Sequence[LaunchOp], device: str) -> None:
-    """Replaces `kernel` and its launches by a pointwise kernel, and its reductions ahead of it or behind it."""
+def fission(kernel: KernelOp, where: str, launches: Sequence[LaunchOp], steps: Sequence[ModulePass]) -> None:
+    """Replaces `kernel` and its launches by its reductions and a pointwise kernel, after `steps`, behind or ahead."""
     if where == "behind":
         halves = Halves(kernel)
         (first, own), (second, others) = halves.reductions(), halves.pointwise()
-        built = [(first, own), (restructured(second, device), others)]
+        built = [(first, own), (restructured(second, steps), others)]
         replace_with_several(kernel, built, halves.buffers, launches)
     else:
         ahead = stores_ahead(kernel)
         first, own = storing(kernel, ahead)
-        built = [(restructured(first, device), own), reading(kernel, ahead)]
+        built = [(restructured(first, steps), own), reading(kernel, ahead)]
         replace_with_several(kernel, built, [], launches)
 
 
-def restructured(kernel: KernelOp, device: str) -> KernelOp:
-    """A pointwise kernel in the normal form of kernels that are lowered as such."""
+def restructured(kernel: KernelOp, steps: Sequence[ModulePass]) -> KernelOp:
+    """`kernel` after `steps`, which leave one kernel."""
     module = ModuleOp([kernel])
-    for step in (MemoryOrderPass(), LinearizeAxesPass(), TileTransposePass(device=device)):
+    for step in steps:
         step.apply(Context(), module)
     (found,) = module.ops
     assert isinstance(found, KernelOp)

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from math import gcd, prod
+from math import sqrt
 
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two, power_of_two_up_to
 from passes.common.device import BANK_BYTES, BANKS, TAG_LOOKUPS, Device
+from passes.loop.schedule.moved import Block, Steps
 from passes.loop.schedule.tiling import Tiling
-from passes.loop.schedule.traffic import FAR, Traffic
+from passes.loop.schedule.traffic import Traffic
 from passes.loop.schedule.workload import Body, Workload
 
 L2_SECTORS = 2
@@ -35,8 +36,8 @@ class Share:
     warps: int
     often: float
     """How often the body runs for each round of a persistent loop: less than once, where it stands behind it."""
-    within_lines: bool = False
-    """True if the rows of a block lie within a line of memory."""
+    block: Block
+    """What it moves, however many lanes take it."""
 
     @property
     def times(self) -> float:
@@ -58,19 +59,6 @@ class Share:
         """The share of the block's columns that there are: the others are masked."""
         return min(1.0, self.body.columns / max(1, self.steps * self.columns))
 
-    def touched(self, t: Traffic) -> int:
-        """Elements of a block that lanes ask for: of what is the same for all rows, or all columns, one."""
-        return (self.rows if t.moves_rows else 1) * (self.columns if t.moves_columns else 1)
-
-    def places(self, t: Traffic) -> int:
-        """Elements of a block that lie at places of their own: of `x[p floordiv 4]` a fourth of those asked for."""
-        axes = (*_covered(t.row_axes, self.rows), *_covered(t.column_axes, self.columns))
-        return min(self.touched(t), prod(extent for _, extent in axes))
-
-    def holds(self, t: Traffic) -> bool:
-        """True for loads of which each lane holds an element of its own for each of the block's."""
-        return t.is_load and (self.columns == 1 or self.touched(t) > self.rows)
-
 
 def shares_of(work: Workload, choice: Tiling) -> Iterator[Share]:
     """What a program holds at once of each body under a tiling."""
@@ -86,46 +74,22 @@ def shares_of(work: Workload, choice: Tiling) -> Iterator[Share]:
             max(1.0, rows * columns / (LANES * choice.warps)),
             choice.warps,
             body.rounds / work.rounds,
-            work.overlap is not None,
+            body.block(rows, columns, work.overlap is not None),
         )
 
 
 def is_along_rows(share: Share, t: Traffic) -> bool:
-    """True if neighbouring lanes take neighbouring rows of what an access moves.
-
-    As Triton lays it out: along the axis of which it knows more elements to be contiguous, of equals the columns. It
-    knows nothing of the rows where data says the place of each column.
-    """
-    if share.rows == 1 or any(step == FAR for _, step in t.column_axes):
-        return False
-    return _rows_run(share, t) > _known_run(t.column_axes, share.columns)
-
-
-def _rows_run(share: Share, t: Traffic) -> int:
-    """How many rows of a block Triton knows to be contiguous."""
-    if share.within_lines and t.row_axes and t.row_axes[0][1] == 1 and t.row_axes[0][0] >= share.rows:
-        return share.rows
-    return _known_run(t.row_axes, share.rows)
-
-
-def _known_run(axes: tuple[tuple[int, int], ...], count: int) -> int:
-    """How many of `count` neighbours Triton knows to be contiguous: a power of two that divides a broken run."""
-    run = 1
-    for extent, step in axes:
-        if step != run:
-            return min(count, gcd(run, 1 << 30))
-        run *= extent
-    return count if run > 1 else 1
+    """True if neighbouring lanes take neighbouring rows of what an access of the share's body moves."""
+    return share.block.moved[t].along_rows
 
 
 def laid_by(share: Share, t: Traffic, device: Device) -> int:
     """Neighbouring elements that a lane has of what an access moves, as Triton lays it out: of the widest load."""
-    if not t.is_aligned or share.touched(t) <= 1:
+    moved = share.block.moved[t]
+    if not t.is_aligned or moved.touched <= 1:
         return 1
-    along_rows = is_along_rows(share, t) or share.columns == 1
-    known = _rows_run(share, t) if along_rows else _known_run(t.column_axes, share.columns)
-    widest = min(device.widest_bytes // t.bytes, int(share.touched(t) / (LANES * share.warps)))
-    return max(1, min(power_of_two_up_to(widest), known))
+    widest = min(device.widest_bytes // t.bytes, int(moved.touched / (LANES * share.warps)))
+    return max(1, min(power_of_two_up_to(widest), moved.known))
 
 
 def vector_of(share: Share, t: Traffic, device: Device) -> int:
@@ -145,20 +109,10 @@ class Spread:
     """Rows of which a lane holds columns."""
 
 
-def _tile(share: Share) -> list[Traffic]:
-    """What differs from row to row and from column to column."""
-    return [t for t in share.body.shapes if t.moves_rows and t.moves_columns]
-
-
-def _runs_along_rows(share: Share) -> bool:
-    """True if lanes take some of that along the rows."""
-    return any(is_along_rows(share, t) for t in _tile(share))
-
-
 def spread_of(share: Share, device: Device) -> Spread:
     """The layout of the block of a loop that reduces its columns."""
-    moved, along_rows = _tile(share), _runs_along_rows(share)
-    vector = max((laid_by(share, t, device) for t in moved if is_along_rows(share, t) == along_rows), default=1)
+    along_rows = share.block.runs_along_rows
+    vector = max((laid_by(share, t, device) for t in share.block.leading), default=1)
     first, second = (share.rows, share.columns) if along_rows else (share.columns, share.rows)
     lanes = min(LANES, max(1, first // vector))
     warps = min(share.warps, max(1, first // (vector * lanes)))
@@ -170,15 +124,8 @@ def spread_of(share: Share, device: Device) -> Spread:
 
 
 def turns_of(share: Share, moved: Iterable[Traffic]) -> int:
-    """How many loads and stores take a block along its columns, where others take it along its rows; or the reverse.
-
-    It is the fewer of them: lanes turn what these move, and compute with the layout of the others.
-    """
-    if share.rows == 1 or share.columns == 1:
-        return 0
-    counts = Counter(t.shape for t in moved if t.moves_rows and t.moves_columns)
-    along_rows = sum(counts[t.shape] for t in _tile(share) if is_along_rows(share, t))
-    return min(along_rows, counts.total() - along_rows)
+    """How many of some loads and stores of the body are turned."""
+    return share.block.turned(moved)
 
 
 def wants_each_row(share: Share, t: Traffic, device: Device) -> bool:
@@ -187,7 +134,7 @@ def wants_each_row(share: Share, t: Traffic, device: Device) -> bool:
     Of fewer elements than lanes each lane has its own at once, and a vector for each lane lies as a row of the tile.
     """
     lanes = LANES * share.warps
-    if not t.is_load or t.moves_rows or not t.moves_columns or share.columns < lanes or _runs_along_rows(share):
+    if not t.is_load or t.moves_rows or not t.moves_columns or share.columns < lanes or share.block.runs_along_rows:
         return False
     spread = spread_of(share, device)
     return spread.lanes * spread.warps < lanes and spread.rows <= MOST_ROWS
@@ -201,16 +148,19 @@ def lies_otherwise(share: Share, t: Traffic) -> bool:
     columns, each with all rows of one.
     """
     is_vector = t.is_load and t.moves_columns and not t.moves_rows
-    return is_vector and share.columns >= LANES * share.warps and _runs_along_rows(share)
+    return is_vector and share.columns >= LANES * share.warps and share.block.runs_along_rows
 
 
 @dataclass(frozen=True)
 class Pieces:
-    """The memory of a block: `count` pieces of so many sectors, and so many bytes with the gaps that sectors hide."""
+    """The memory of a block: `count` contiguous pieces of so many sectors."""
 
     count: int
     sectors: int
-    bytes: int
+    length: int
+    """Bytes of a piece, with the gaps that sectors hide; of a sector, at the least."""
+    weight: float
+    """The root of a sector over that."""
 
 
 def in_sectors(t: Traffic, device: Device) -> float:
@@ -219,7 +169,7 @@ def in_sectors(t: Traffic, device: Device) -> float:
 
 
 @lru_cache(maxsize=1 << 12)
-def _in_sectors(axes: tuple[tuple[int, int], ...], size: int, is_aligned: bool, sector: int) -> float:
+def _in_sectors(axes: Steps, size: int, is_aligned: bool, sector: int) -> float:
     """The same of elements of `size` bytes along axes of some extents and steps."""
     run, gap = 1, 0
     for step, extent in sorted((step, extent) for extent, step in axes if step):
@@ -237,13 +187,11 @@ def _in_sectors(axes: tuple[tuple[int, int], ...], size: int, is_aligned: bool, 
 
 def pieces_of(t: Traffic, share: Share, device: Device) -> Pieces:
     """How the elements of a block lie in memory."""
-    columns = min(share.columns, share.body.columns)
-    axes = (*_covered(t.column_axes, columns), *_covered(t.row_axes, share.rows))
-    return _laid_out(axes, t.bytes, t.is_aligned, device.sector_bytes)
+    return _laid_out(share.block.moved[t].memory, t.bytes, t.is_aligned, device.sector_bytes)
 
 
 @lru_cache(maxsize=1 << 12)
-def _laid_out(axes: tuple[tuple[int, int], ...], size: int, is_aligned: bool, sector: int) -> Pieces:
+def _laid_out(axes: Steps, size: int, is_aligned: bool, sector: int) -> Pieces:
     """How elements of `size` bytes lie in memory, of axes of some steps and extents."""
     count, span = 1, size
     for step, extent in sorted(axes):
@@ -251,16 +199,8 @@ def _laid_out(axes: tuple[tuple[int, int], ...], size: int, is_aligned: bool, se
             span += (extent - 1) * step * size
         else:
             count *= extent
-    sectors = -(-span // sector) + (0 if is_aligned or span < sector else 1)
-    return Pieces(count, max(sectors, L2_SECTORS) if count > 1 else sectors, span)
-
-
-def _covered(axes: tuple[tuple[int, int], ...], count: int) -> Iterator[tuple[int, int]]:
-    """Step and extent of what `count` neighbours cover of each axis, where the access moves along it."""
-    for extent, step in axes:
-        if step and count > 1:
-            yield step, min(extent, count)
-        count = -(-count // max(1, extent))
+    sectors, length = -(-span // sector) + (0 if is_aligned or span < sector else 1), max(sector, span)
+    return Pieces(count, max(sectors, L2_SECTORS) if count > 1 else sectors, length, sqrt(sector / length))
 
 
 @dataclass(frozen=True)
@@ -274,25 +214,11 @@ class Request:
 
 def request_of(t: Traffic, share: Share, vector: int, stretch: int, device: Device) -> Request:
     """The request of a warp of whose lanes each moves `vector` elements, `stretch` elements from the lane before."""
-    rows, columns = _extents(t.row_axes, share.rows), _extents(t.column_axes, share.columns)
-    axes = (*rows, *columns) if is_along_rows(share, t) or share.columns == 1 else (*columns, *rows)
-    return _request(axes, t.bytes, vector, stretch, device.line_bytes, device.sector_bytes)
-
-
-def _extents(axes: tuple[tuple[int, int], ...], count: int) -> Iterator[tuple[int, int]]:
-    """Extent and step of what `count` neighbours cover of each axis, and of what they have in common."""
-    for extent, step in axes:
-        if count > 1:
-            yield max(1, min(extent, count)), step
-        count = -(-count // max(1, extent))
-    if count > 1:
-        yield count, 0
+    return _request(share.block.moved[t].extents, t.bytes, vector, stretch, device.line_bytes, device.sector_bytes)
 
 
 @lru_cache(maxsize=1 << 14)
-def _request(
-    axes: tuple[tuple[int, int], ...], size: int, vector: int, stretch: int, line: int, sector: int
-) -> Request:
+def _request(axes: Steps, size: int, vector: int, stretch: int, line: int, sector: int) -> Request:
     """The request of lanes that take elements of `size` bytes along axes of some extents and steps."""
     words: set[int] = set()
     for lane in range(LANES):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import log2, sqrt
+from math import log2
 
 from xdsl.ir import SSAValue
 
@@ -12,6 +12,7 @@ from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two
 from passes.common.device import Device
 from passes.loop.schedule.blocks import (
+    Pieces,
     Request,
     Share,
     in_sectors,
@@ -25,7 +26,7 @@ from passes.loop.schedule.blocks import (
     vector_of,
 )
 from passes.loop.schedule.tiling import Tiling
-from passes.loop.schedule.traffic import Division, Traffic
+from passes.loop.schedule.traffic import Traffic
 from passes.loop.schedule.words import words_of
 from passes.loop.schedule.workload import DIVISION, Workload
 
@@ -115,17 +116,19 @@ def demand(work: Workload, choice: Tiling, device: Device) -> Demand:
     read = _Read()
     laid = _laid(shares, device)
     for share in shares:
-        moved = [t for t in share.body.traffic if not (t.is_load and share.steps == 1 and t.place in read.places)]
+        again = work.loaded_again if share.steps == 1 else ()
+        new = [t for t in share.body.traffic if t not in again or t.place not in read.places]
+        moved = _moves(share, new, laid, device)
         before = total.sectors
-        _count_accesses(total, work, share, moved, laid, read, device)
+        _count_accesses(total, work, share, moved, read, device)
         total.in_steps += (total.sectors - before) if share.meets_each_step and share.steps > 1 else 0
         _count_memory(total, work, share, moved, read, device)
-        _count_instructions(total, share, moved, device)
+        _count_instructions(total, share, moved)
         _count_conflicts(total, work, share, device)
         if any(t.is_load for t in moved):
             _count_waits(total, work, share, choice)
         _count_cross_lane(total, share, device)
-        read.places |= {t.place for t in moved if t.is_load}
+        read.places |= {t.place for t in moved if t in work.loaded_again}
     return total
 
 
@@ -158,78 +161,87 @@ def _count_resident(total: Demand, warps: int, device: Device) -> None:
 
 @dataclass(frozen=True)
 class _Issued:
-    """The instructions that one access takes of the warps of a program in a step: the same for all of its shape."""
+    """The instructions that one access takes of the warps of a program in a step: the same for all of its form."""
 
     vector: int
     """Elements that one instruction of a lane moves."""
     count: float
     request: Request
+    pieces: Pieces
+    gaps: float
+    """Bytes of whole sectors for each byte that all programs ask for."""
 
     @staticmethod
     def of(share: Share, t: Traffic, laid: dict[bool, int], device: Device) -> _Issued:
         """Of a load, lanes are `laid` elements apart along its axis."""
-        vector = vector_of(share, t, device)
-        stretch = max(vector, min(laid[is_along_rows(share, t)], int(share.each))) if t.is_load else vector
-        count = max(share.warps, share.touched(t) / (LANES * vector))
-        return _Issued(vector, count, request_of(t, share, vector, stretch, device))
+        vector, moved = vector_of(share, t, device), share.block.moved[t]
+        stretch = max(vector, min(laid[moved.along_rows], int(share.each))) if t.is_load else vector
+        return _Issued(
+            vector,
+            count=max(share.warps, moved.touched / (LANES * vector)),
+            request=request_of(t, share, vector, stretch, device),
+            pieces=pieces_of(t, share, device),
+            gaps=in_sectors(t, device),
+        )
 
 
-def _count_accesses(
-    total: Demand,
-    work: Workload,
-    share: Share,
-    moved: list[Traffic],
-    laid: dict[bool, int],
-    read: _Read,
-    device: Device,
-) -> None:
+Moves = dict[Traffic, _Issued]
+"""Loads and stores of a body in their order, with the instructions that they take."""
+
+
+def _moves(share: Share, moved: Sequence[Traffic], laid: dict[bool, int], device: Device) -> Moves:
+    """Some loads and stores of a share's body, with their instructions."""
+    forms = share.body.forms
+    known = {form: _Issued.of(share, form, laid, device) for form in {forms[t] for t in moved}}
+    return {t: known[forms[t]] for t in moved}
+
+
+def _count_accesses(total: Demand, work: Workload, share: Share, moved: Moves, read: _Read, device: Device) -> None:
     """Sectors, requests and instructions of loads and stores."""
-    known: dict[object, _Issued] = {}
-    rows_of_lane = spread_of(share, device).rows
+    times, rows_of_lane = share.times, spread_of(share, device).rows if any(t.divisions for t in moved) else 1.0
     read.here.clear()
-    for t in moved:
-        form = t.shape, t.masked_alike, t.is_load
-        issued = known.get(form) or known.setdefault(form, _Issued.of(share, t, laid, device))
-        requested = issued.count * issued.request.sectors * share.filled
-        total.sectors += share.times * _sectors(total, work, share, t, requested, read, device)
-        total.requests += share.times * issued.count * issued.request.cycles
-        divisions = sum(_computed(share, t, division, issued, rows_of_lane) for division in t.divisions)
-        addresses = share.times * (issued.count * ADDRESS + DIVISION * divisions)
+    for t, issued in moved.items():
+        total.sectors += times * _sectors(total, work, share, t, issued, read, device)
+        total.requests += times * issued.count * issued.request.cycles
+        divisions = _computed(share, t, issued, rows_of_lane) if t.divisions else 0
+        addresses = times * (issued.count * ADDRESS + DIVISION * divisions)
         total.instructions += addresses
         total.chain += addresses / share.warps
         read.here.add(t.buffer)
 
 
-def _computed(share: Share, t: Traffic, division: Division, issued: _Issued, rows_of_lane: float) -> float:
-    """How often the warps of a program compute a quotient in a step: once a row, if it is of rows alone."""
+def _computed(share: Share, t: Traffic, issued: _Issued, rows_of_lane: float) -> float:
+    """How often the warps of a program compute quotients of an address in a step: once a row, if they are of rows."""
     columns_of_lane = max(1.0, share.each / rows_of_lane)
     along_rows = is_along_rows(share, t) or share.columns == 1
-    of_columns = any(loop is share.body.loop for loop in division.loops)
-    if not of_columns:
-        return issued.count / max(1.0, columns_of_lane if along_rows else columns_of_lane / issued.vector)
-    if len(division.loops) == 1:
-        return issued.count / max(1.0, rows_of_lane / issued.vector if along_rows else rows_of_lane)
-    return issued.count
+    of_rows = issued.count / max(1.0, columns_of_lane if along_rows else columns_of_lane / issued.vector)
+    of_columns = issued.count / max(1.0, rows_of_lane / issued.vector if along_rows else rows_of_lane)
+    found = 0.0
+    for division in t.divisions:
+        if share.body.loop not in division.loops:
+            found += of_rows
+        else:
+            found += of_columns if len(division.loops) == 1 else issued.count
+    return found
 
 
 def _sectors(
-    total: Demand, work: Workload, share: Share, t: Traffic, requested: float, read: _Read, device: Device
+    total: Demand, work: Workload, share: Share, t: Traffic, issued: _Issued, read: _Read, device: Device
 ) -> float:
     """Bytes of the sectors of a block that L2 moves: of a store, of all requests; of a load, what L1 does not have."""
     if not t.is_load:
-        return requested * device.sector_bytes
-    pieces = pieces_of(t, share, device)
-    sectors = float(pieces.count * pieces.sectors * device.sector_bytes)
+        return issued.count * issued.request.sectors * share.filled * device.sector_bytes
+    sectors = float(issued.pieces.count * issued.pieces.sectors * device.sector_bytes)
     if t.is_conditional:
-        sectors *= min(1.0, _brought(total, work, share, t, device) / _every(total, work, share, t))
-    return sectors / FROM_L1 if _hits_l1(t, work, share, total, read, device) else sectors
+        sectors *= min(1.0, _brought(total, work, share, t, issued) / _every(total, work, share, t))
+    return sectors / FROM_L1 if _hits_l1(t, share, total, read, device) else sectors
 
 
-def _hits_l1(t: Traffic, work: Workload, share: Share, total: Demand, read: _Read, device: Device) -> bool:
+def _hits_l1(t: Traffic, share: Share, total: Demand, read: _Read, device: Device) -> bool:
     """True if L1 has what a load asks for: the same for all rows, or near what the program has just loaded."""
     room = device.l1_bytes // 2
-    block = share.places(t) * t.bytes
-    if work.footprints[t.buffer] <= room // 4 or (not t.moves_rows and share.rows * block <= room):
+    block = share.block.moved[t].places * t.bytes
+    if t.footprint <= room // 4 or (not t.moves_rows and share.rows * block <= room):
         return True
     if t.buffer in read.here:
         return block * total.resident <= room
@@ -239,33 +251,29 @@ def _hits_l1(t: Traffic, work: Workload, share: Share, total: Demand, read: _Rea
 
 def _every(total: Demand, work: Workload, share: Share, t: Traffic) -> float:
     """Bytes that all programs ask for."""
-    return float(share.places(t)) * t.bytes * share.times * total.programs * work.rounds
+    return float(share.block.moved[t].places) * t.bytes * share.times * total.programs * work.rounds
 
 
-def _brought(total: Demand, work: Workload, share: Share, t: Traffic, device: Device) -> float:
+def _brought(total: Demand, work: Workload, share: Share, t: Traffic, issued: _Issued) -> float:
     """Those bytes, and what else lies in their sectors, each of the buffer once."""
-    every = _every(total, work, share, t) * in_sectors(t, device)
-    return min(every, float(work.footprints[t.buffer] or every))
+    every = _every(total, work, share, t) * issued.gaps
+    return min(every, float(t.footprint or every))
 
 
-def _count_memory(
-    total: Demand, work: Workload, share: Share, moved: list[Traffic], read: _Read, device: Device
-) -> None:
+def _count_memory(total: Demand, work: Workload, share: Share, moved: Moves, read: _Read, device: Device) -> None:
     """Bytes of device memory: each buffer once, and again what L2 has lost when a later loop reads it."""
     loaded: dict[SSAValue, tuple[float, float]] = {}
-    for t in moved:
-        buffer = t.buffer
-        count = _brought(total, work, share, t, device)
-        length = max(device.sector_bytes, pieces_of(t, share, device).bytes)
-        piece = sqrt(device.sector_bytes / length)
+    for t, issued in moved.items():
+        count = _brought(total, work, share, t, issued)
         if t.is_load:
-            before = loaded.get(buffer, (0.0, 0.0))
-            most = float(work.footprints[buffer] or before[0] + count)
-            loaded[buffer] = min(before[0] + count, most), max(before[1], piece)
+            before, piece = loaded.get(t.buffer, (0.0, 0.0))
+            most = float(t.footprint or before + count)
+            loaded[t.buffer] = min(before + count, most), max(piece, issued.pieces.weight)
         else:
+            length = issued.pieces.length
             ends = 1 / min(length, LANES * t.bytes) + (PARTLY / length if work.is_tile else 0)
             total.memory += count * (1 if t.is_aligned else 1 + device.sector_bytes * ends)
-            total.pieces += count * piece
+            total.pieces += count * issued.pieces.weight
     active = min(total.programs, device.multiprocessors * total.resident)
     for buffer, (count, piece) in loaded.items():
         before = read.bytes.get(buffer, 0.0)
@@ -277,21 +285,21 @@ def _count_memory(
         read.bytes[buffer] = max(before, count)
 
 
-def _count_instructions(total: Demand, share: Share, moved: list[Traffic], device: Device) -> None:
+def _count_instructions(total: Demand, share: Share, moved: Moves) -> None:
     """Arithmetic of elements and of their addresses, and what it takes to turn a tile."""
     body = share.body
     turns = turns_of(share, moved)
     total.turned += share.times * turns
     a_lane = body.instructions + (TURNED if turns else 0) - (body.repeated if share.steps == 1 else 0)
     if body.columns % share.columns:
-        a_lane += len(body.reductions) + sum(MASKED / vector_of(share, t, device) for t in moved if t.moves_columns)
+        a_lane += len(body.reductions) + sum(MASKED / issued.vector for t, issued in moved.items() if t.moves_columns)
     total.instructions += share.times * share.each * share.warps * a_lane
     total.chain += share.times * max(share.each, INDEPENDENT) * a_lane
 
 
 def _count_conflicts(total: Demand, work: Workload, share: Share, device: Device) -> None:
     """Words of shared memory that lanes wait for one by one, where a block is turned and no vectors are."""
-    if work.is_tile or not turns_of(share, share.body.traffic):
+    if work.is_tile or not share.block.turns:
         return
     laid = _laid([share], device)[False]
     if laid <= FEW:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -37,14 +38,23 @@ Ranked = list[tuple[float, ScheduleAttr]]
 class FormPass(DevicePass, ABC):
     """A pass that gives kernels the schedule of their quickest form. Equal kernels are decided once."""
 
+    @cached_property
+    def _decided(self) -> dict[str, ScheduleAttr]:
+        """The forms that kernels take, by the text of these."""
+        return {}
+
+    @cached_property
+    def _steps(self) -> tuple[ModulePass, ...]:
+        """The passes that carry a form out: the same for all forms, for passes among them decide on kernels, too."""
+        return tuple(self.carry_out())
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        chosen: dict[str, ScheduleAttr] = {}
         for kernel in op.ops:
             if isinstance(kernel, KernelOp) and kernel.warps is None and self.is_open(kernel):
                 form = anonymous(kernel)
-                if form not in chosen:
-                    chosen[form] = self.chosen(kernel)
-                kernel.decide(**chosen[form].values)
+                if form not in self._decided:
+                    self._decided[form] = self.chosen(kernel)
+                kernel.decide(**self._decided[form].values)
 
     @abstractmethod
     def is_open(self, kernel: KernelOp) -> bool:
@@ -65,7 +75,7 @@ class FormPass(DevicePass, ABC):
     def built(self, kernel: KernelOp, form: ScheduleAttr) -> list[KernelOp]:
         """The kernels that a form of a kernel leads to, of a copy."""
         module, context = _program(kernel, form), Context()
-        for step in self.carry_out():
+        for step in self._steps:
             step.apply(context, module)
         return [op for op in module.ops if isinstance(op, KernelOp)]
 

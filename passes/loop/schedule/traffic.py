@@ -16,7 +16,7 @@ from mlc_support.index_expr import Atom, IndexExpr, Quotient, Remainder, Var
 from mlc_support.index_maps import assumed
 from passes.common.device import WIDEST_BYTES
 from passes.loop.analysis.axes import Axes
-from passes.loop.analysis.coalescing import Access
+from passes.loop.analysis.coalescing import Access, span
 
 FAR = (1 << 24) + 1
 """The step of what lies where data says: odd, for it is as likely to be in one bank of memory as in another."""
@@ -31,9 +31,9 @@ class Division:
     """The loops whose indices it is of."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Traffic:
-    """A load or store as it moves through memory."""
+    """A load or store as it moves through memory. Each is equal to itself alone."""
 
     access: Access
     row_step: int | None
@@ -76,6 +76,11 @@ class Traffic:
         return any(step for _, step in self.column_axes)
 
     @cached_property
+    def moves_both(self) -> bool:
+        """True for what differs from row to row and from column to column."""
+        return self.moves_rows and self.moves_columns
+
+    @cached_property
     def is_conditional(self) -> bool:
         """True if something decides whether an element is read or written at all."""
         return self.access.op.condition is not None
@@ -92,6 +97,11 @@ class Traffic:
     def bytes(self) -> int:
         """Of an element."""
         return self.access.element_bytes
+
+    @cached_property
+    def footprint(self) -> int:
+        """The memory from the first to the last element of the buffer, in bytes; 0 if that is not known."""
+        return (span(self.buffer.type).constant or 0) * self.bytes
 
     @cached_property
     def shape(self) -> object:

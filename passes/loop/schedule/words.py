@@ -6,14 +6,13 @@ of what is short again. What it does is fitted to the registers of compiled sche
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
 
 from passes.common.device import Device
 from passes.common.liveness import most_alive
-from passes.loop.schedule.blocks import Share, spread_of, turns_of
+from passes.loop.schedule.blocks import Share, spread_of
 from passes.loop.schedule.traffic import Traffic
 from passes.loop.schedule.workload import Workload
 
@@ -43,12 +42,12 @@ class Words:
 
 def words_of(work: Workload, shares: Sequence[Share], device: Device) -> Words:
     """What a thread keeps for a later loop, what it adds up, and some of what it loads and uses once."""
-    again = _kept_loads(shares)
+    again = _kept_loads(work, shares)
     whole = [share for share in shares if share.steps == 1]
     kept = max(_kept_words(whole, again), _computed_words(whole))
     held, wanted = 0.0, 0.0
     for share in shares:
-        new = [t for t in filter(share.holds, share.body.traffic) if t.place not in again or share.steps > 1]
+        new = [t for t in share.block.held if not again or t.place not in again or share.steps > 1]
         loaded = share.each * sum(max(t.bytes, 2) for t in new) / 4 * (BESIDE_KEPT if kept else 1)
         streamed = max(loaded, _centered_words(share), _turned_words(share))
         carried = (kept if share.steps == 1 else share.carried) + share.each * share.body.is_ordered
@@ -81,7 +80,7 @@ def _centered_words(share: Share) -> float:
 
 def _turned_words(share: Share) -> float:
     """Words of a thread for a turned block: its loads go through shared memory one after the other, all of each."""
-    return TURNED_WORDS * share.each * share.body.alive if turns_of(share, share.body.traffic) else 0.0
+    return TURNED_WORDS * share.each * share.body.alive if share.block.turns else 0.0
 
 
 def _common_words(share: Share, shares: Sequence[Share], device: Device) -> float:
@@ -92,8 +91,8 @@ def _common_words(share: Share, shares: Sequence[Share], device: Device) -> floa
     """
     if share.columns == 1 or share.rows == 1:
         return 0.0
-    every = (t for s in shares if s is share or s.columns == 1 for t in s.body.traffic)
-    loads = {t.place: t for t in every if t.is_load and not share.holds(t)}.values()
+    every = (t for s in shares if s is share or s.columns == 1 for t in s.body.common_loads)
+    loads = {t.place: t for t in every if not share.block.holds(t)}.values()
     if not loads:
         return 0.0
     rows = spread_of(share, device).rows
@@ -105,11 +104,10 @@ def _words_along(loads: Iterable[Traffic], rows: bool) -> float:
     return sum(max(t.bytes, 2) / 4 for t in loads if t.moves_rows == rows and t.moves_columns != rows)
 
 
-def _kept_loads(shares: Sequence[Share]) -> dict[object, tuple[float, int]]:
+def _kept_loads(work: Workload, shares: Sequence[Share]) -> dict[object, tuple[float, int]]:
     """The places that several loops load and registers hold from the first on: a lane's elements, and their bytes."""
-    counts = Counter(t.place for share in shares for t in share.body.traffic if t.is_load)
-    held = ((share, t) for share in shares if share.steps == 1 for t in filter(share.holds, share.body.traffic))
-    return {t.place: (share.each, t.bytes) for share, t in held if counts[t.place] > 1}
+    held = ((share, t) for share in shares if share.steps == 1 for t in share.block.held)
+    return {t.place: (share.each, t.bytes) for share, t in held if t in work.loaded_again}
 
 
 def _kept_words(shares: Sequence[Share], again: dict[object, tuple[float, int]]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,7 +10,6 @@ from functools import cached_property
 from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from mlc_dialects.common.buffers import buffer_element
 from mlc_dialects.common.types import byte_size, is_float
 from mlc_dialects.loop.dialect import (
     AccumulateOp,
@@ -29,8 +29,9 @@ from mlc_support.locations import location_of
 from passes.common.device import ASYNC_COPY_BYTES
 from passes.common.liveness import most_alive
 from passes.loop.analysis.axes import Axes, addressed, axes_among
-from passes.loop.analysis.coalescing import Access, accesses, has_scan, span
+from passes.loop.analysis.coalescing import Access, accesses, has_scan
 from passes.loop.analysis.instructions import FREE, instructions, words_of
+from passes.loop.schedule.moved import Block
 from passes.loop.schedule.synchronisation import Synchronisation
 from passes.loop.schedule.traffic import Traffic
 
@@ -102,6 +103,29 @@ class Body:
         """One access of each shape, the first: lanes take all of a shape alike."""
         return tuple({t.shape: t for t in reversed(self.traffic)}.values())[::-1]
 
+    @cached_property
+    def forms(self) -> dict[Traffic, Traffic]:
+        """Of each access the first that takes the same instructions: alike in its shape and mask, and load or store."""
+        first: dict[object, Traffic] = {}
+        return {t: first.setdefault((t.shape, t.masked_alike, t.is_load), t) for t in self.traffic}
+
+    @cached_property
+    def common_loads(self) -> tuple[Traffic, ...]:
+        """The loads of what all rows or all columns have in common."""
+        return tuple(t for t in self.traffic if t.is_load and not t.moves_both)
+
+    @cached_property
+    def _blocks(self) -> dict[tuple[int, int, bool], Block]:
+        """The blocks that have been asked for."""
+        return {}
+
+    def block(self, rows: int, columns: int, within_lines: bool) -> Block:
+        """A block of so many rows and columns: one for programs of any number of warps."""
+        size = rows, columns, within_lines
+        if size not in self._blocks:
+            self._blocks[size] = Block(self.traffic, rows, columns, self.columns, within_lines)
+        return self._blocks[size]
+
     @property
     def loads_are_wide(self) -> bool:
         """True if lanes load enough at once for asynchronous copies to shared memory."""
@@ -124,14 +148,24 @@ class Workload:
     rows_at_once: int
     """Rows that a persistent program takes in a round; 1 without a persistent loop."""
     between: Synchronisation
-    footprints: dict[SSAValue, int]
-    """Bytes from the first to the last element of each buffer; 0 if that is not known."""
     is_tile: bool = False
     """True if programs share the columns, which are parallel as rows are."""
     overlap: int | None = None
     """So many rows have whole blocks of their own, of which the last may overlap the one before; None if none do."""
 
     @property
+    def footprints(self) -> dict[SSAValue, int]:
+        """Bytes from the first to the last element of each buffer that is accessed; 0 if that is not known."""
+        return {t.buffer: t.footprint for body in self.bodies for t in body.traffic}
+
+    @cached_property
+    def loaded_again(self) -> frozenset[Traffic]:
+        """The loads of places that other loads, too, are of: of another body, or of the same."""
+        loads = [t for body in self.bodies for t in body.traffic if t.is_load]
+        counts = Counter(t.place for t in loads)
+        return frozenset(t for t in loads if counts[t.place] > 1)
+
+    @cached_property
     def has_columns(self) -> bool:
         """True if there are loops over columns."""
         return any(body.loop is not None for body in self.bodies)
@@ -170,7 +204,6 @@ def workload(kernel: KernelOp) -> Workload:
         rounds=rounds,
         rows_at_once=at_once,
         between=Synchronisation.of(kernel),
-        footprints={buffer: _spanned_bytes(buffer) for buffer in kernel.buffers},
         is_tile=serial is None and _are_parallel(columns),
         overlap=None if outer.overlap is None else outer.overlap.value.data,
     )
@@ -186,11 +219,6 @@ def _bodies(kernel: KernelOp, serial: SerialOp | None, columns: Sequence[LoopOp]
     for loop in columns:
         bodies.append(reader.body(loop, (loop,), rounds if loop.parent_op() is rows else 1))
     return tuple(bodies)
-
-
-def _spanned_bytes(buffer: SSAValue) -> int:
-    """The memory from the first to the last element of a buffer, in bytes; 0 if that is not known."""
-    return (span(buffer.type).constant or 0) * byte_size(buffer_element(buffer.type))
 
 
 def _row_count(outer: LoopOp) -> int:
