@@ -25,14 +25,15 @@ ROOTS = ("rsqrt", "sqrt", "log", "log2", "log1p", "pow")
 def case_of(region: Region, device: str) -> Case:
     """The region as a function of tensors on `device`; MlcError where PyTorch has no op for a part of it.
 
-    Integers are small enough to be an index into any dimension of the inputs. Floats are positive where the region
-    takes a root or a logarithm.
+    Integers are small enough to be an index into any dimension of the inputs and of the results. Floats are positive
+    where the region takes a root or a logarithm.
     """
     module = region.module()
     (function,) = (op for op in module.ops if isinstance(op, func.FuncOp))
     types = [a.type for a in function.body.block.args]
     shapes = [numbers(shape_of(t)) for t in types]
-    high = min((n for shape in shapes for n in shape if n > 1), default=2)
+    returned = [numbers(shape_of(t)) for t in function.function_type.outputs]
+    high = min((n for shape in (*shapes, *returned) for n in shape if n > 1), default=2)
     positive = any(op.name.removeprefix("mlc_tensor.") in ROOTS for op in function.body.walk())
     arguments, results = strides_of(function)
     args = tuple(

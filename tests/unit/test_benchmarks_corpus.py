@@ -318,3 +318,19 @@ def test_a_region_is_described_by_its_types_and_ops() -> None:
 }
 """)
     assert text == "4x6xbf16 6xf32; reduces add dims [1]; 1 exp; strided"
+
+
+def test_integers_are_places_in_what_is_scattered_into() -> None:
+    """Gradients of two token types: places among two rows, whatever the sizes of the inputs are."""
+    text = """func.func @region(%g: tensor<64x32xf32>, %t: tensor<64x32xi64>) -> tensor<2x32xf32> {
+      %zero = mlc_tensor.constant 0.0 : tensor<2x32xf32>
+      %c = mlc_tensor.iota dim 1 : tensor<64x32xi64>
+      %s = mlc_tensor.scatter add %zero[%t, %c], %g
+        : tensor<2x32xf32>, (tensor<64x32xi64>, tensor<64x32xi64>), tensor<64x32xf32>
+      func.return %s : tensor<2x32xf32>
+    }"""
+    case = case_of(Region("types", "pointwise", 1, 1, (), text), "cpu")
+    gradients, types = case.make("cpu")
+    assert set(types.unique().tolist()) == {0, 1}
+    (found,) = case.function(gradients, types)
+    torch.testing.assert_close(found[1], torch.where(types == 1, gradients, 0).sum(0))
