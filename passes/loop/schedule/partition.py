@@ -53,6 +53,8 @@ from passes.loop.schedule.tiling import LONGEST_MEAN
 
 PROGRAMS, STRIDED_PROGRAMS = (1, 4, 16), (1, 2, 4)
 """Programs for each multiprocessor that parts are made for, of contiguous rows and of strided ones."""
+SPLIT_LENGTHS = 2
+"""Lengths of parts of which loop fission is predicted."""
 STRIDED_SHARED = (1, 2)
 """Programs for each multiprocessor that share blocks of strided rows by flags."""
 SHORTEST = 256
@@ -104,16 +106,19 @@ class PartitionRowsPass(FormPass):
         """The legal partitions of a kernel of known sizes.
 
         Parts are not predicted where whole rows take at most `margin` percent longer than a launch that moves the
-        kernel's buffers once.
+        kernel's buffers once. Loop fission is predicted with the lengths that are quickest without it.
         """
         found, columns = list(partitions(kernel, self.target, self.running)), _columns(kernel)
-        whole = [p for p in found if p.number("part") in (None, columns)]
+        one = [p for p in found if p.word("fission") is None]
+        whole = [p for p in one if p.number("part") in (None, columns)]
         if len(whole) == len(found):
             return self.by_time(kernel, found)
         ranked = [(self.us(kernel, p), p) for p in whole]
         if min(us for us, _ in ranked) > least_us_of_any(kernel, self.target) * (1 + self.margin / 100):
-            ranked += [(self.us(kernel, p), p) for p in found if p not in whole]
-        return sorted(ranked, key=lambda pair: pair[0])
+            ranked += [(self.us(kernel, p), p) for p in one if p not in whole]
+            lengths = _quickest_lengths(ranked)
+            ranked += [(self.us(kernel, p), p) for p in found if p not in one and p.number("part") in lengths]
+        return sorted(ranked, key=_us)
 
     def chosen(self, kernel: KernelOp) -> ScheduleAttr:
         if not is_known(kernel):
@@ -160,6 +165,17 @@ class PartitionRowsPass(FormPass):
         if length >= columns:
             return ScheduleAttr.of(online=online)
         return ScheduleAttr.of(online=online, part=length, exchange="flags" if shared and not ordered else None)
+
+
+def _quickest_lengths(ranked: Ranked) -> list[int | None]:
+    """The lengths of parts through memory that take least time."""
+    lengths = (p.number("part") for _, p in sorted(ranked, key=_us) if p.word("exchange") is None)
+    return list(dict.fromkeys(lengths))[:SPLIT_LENGTHS]
+
+
+def _us(pair: tuple[float, ScheduleAttr]) -> float:
+    """The predicted microseconds."""
+    return pair[0]
 
 
 def is_resident(kernel: KernelOp, device: Device) -> bool:
