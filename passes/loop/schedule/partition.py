@@ -114,7 +114,7 @@ class PartitionRowsPass(FormPass):
         if len(whole) == len(found):
             return self.by_time(kernel, found)
         ranked = [(self.us(kernel, p), p) for p in whole]
-        if min(us for us, _ in ranked) > least_us_of_any(kernel, self.target) * (1 + self.margin / 100):
+        if min(ranked, key=_us)[0] > least_us_of_any(kernel, self.target) * (1 + self.margin / 100):
             ranked += [(self.us(kernel, p), p) for p in one if p not in whole]
             lengths = _quickest_lengths(ranked)
             ranked += [(self.us(kernel, p), p) for p in found if p not in one and p.number("part") in lengths]
