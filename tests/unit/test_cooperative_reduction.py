@@ -23,6 +23,7 @@ from mlc_compiler.triton_interpreter.coroutines import leave, run_in_turns
 from passes.loop.reduction.cooperative_reduction import CooperativeReductionPass
 from passes.loop.schedule.partition import PartitionRowsPass
 from passes.loop.schedule.schedule import SchedulePass
+from tests.unit.generated_kernels import ahead_of_time
 from tests.unit.launching import at_once
 from tests.unit.test_end_to_end import DEVICES
 from tests.unit.test_loop_oracle import module_of
@@ -122,6 +123,19 @@ def test_strided_rows_update_their_statistics_once(channels: int, device: str) -
         )
         torch.testing.assert_close(ours, exact, rtol=1e-5, atol=1e-6, check_dtype=False)
     assert seen[-1].source.count("lib.ticket(") == 1
+
+
+@pytest.mark.parametrize("device, capability", [("h200", 90), ("a100", 80)])
+@pytest.mark.parametrize("shape, dtype", [((32, 64, 28, 28), torch.bfloat16), ((32, 24, 28, 28), torch.float32)])
+def test_strided_rows_compiled_ahead_of_time(
+    shape: tuple[int, ...], dtype: torch.dtype, device: str, capability: int
+) -> None:
+    """One kernel without spills, whose loads are wide."""
+    source, (kernel,) = ahead_of_time(
+        with_statistics, [(shape, dtype)], device, capability, memory_format=torch.channels_last
+    )
+    assert source.count("lib.ticket(") == 1
+    assert kernel.spill_bytes == 0 and kernel.vector_loads > 0 and kernel.vector_stores > 0
 
 
 @pytest.mark.parametrize("device", DEVICES)
