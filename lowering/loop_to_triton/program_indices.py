@@ -70,12 +70,12 @@ class ProgramIndices(BlockBuilder):
     def _program_id(self, loop: mlc_loop.LoopOp, name: str) -> SSAValue:
         """The block of `loop` that this program computes."""
         flags = flags_of(loop)
-        if flags is None and (self._outer.group is not None or self._tiles is not None):
-            return self._grouped(loop, 1 if self._outer.group is None else self._outer.group.value.data, name)
-        if flags is None:
-            program = self.add(ProgramIdOp(loop.grid_axis, self._int), name)
-        else:
+        if flags is not None:
             program = self._block_id(loop, flags, name)
+        elif self._outer.group is not None or self._tiles is not None:
+            return self._grouped(loop, 1 if self._outer.group is None else self._outer.group.value.data, name)
+        else:
+            program = self.add(ProgramIdOp(loop.grid_axis, self._int), name)
         if loop.backwards is not None:
             operands, place = self._with_sizes([program], loop.blocks - 1 - variable("d0"))
             program = self.indices(operands, place, self._int, name)

@@ -101,7 +101,8 @@ def test_memory_bounds_what_is_plain(kernel: KernelOp) -> None:
     """The best prediction of a memory-bound kernel is near the time of its bytes, and never far below it."""
     work = workload(kernel)
     us, _ = fastest(kernel, work)
-    floor = sum(work.footprints.values()) / H200.bandwidth * 1e6
+    footprints = {t.buffer: t.footprint for body in work.bodies for t in body.traffic}
+    floor = sum(footprints.values()) / H200.bandwidth * 1e6
     assert 0.8 * floor < us < 1.6 * floor
 
 

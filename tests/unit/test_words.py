@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.regret_kernels import Written
 from passes.common.device import device_named
-from passes.loop.schedule.blocks import Share, is_along_rows, shares_of, turns_of
+from passes.loop.schedule.blocks import Share, is_along_rows, shares_of
 from passes.loop.schedule.demand import demand
 from passes.loop.schedule.model import predict
 from passes.loop.schedule.tiling import Tiling
@@ -91,8 +91,8 @@ def test_more_of_each_channel_leaves_room_for_fewer_programs() -> None:
 def test_what_lies_otherwise_is_turned() -> None:
     tiling = Tiling(32, 32, 4)
     straight, turned = added("%p, %r", "%p, %r"), added("%p, %r", "%r, %p")
-    assert turns_of(block(straight, tiling), block(straight, tiling).body.traffic) == 0
-    assert turns_of(block(turned, tiling), block(turned, tiling).body.traffic) == 1
+    assert block(straight, tiling).block.turns == 0
+    assert block(turned, tiling).block.turns == 1
     assert demand(straight, tiling, H200).turned == 0 < demand(turned, tiling, H200).turned
     assert predict(turned, tiling, H200).us > predict(straight, tiling, H200).us
 

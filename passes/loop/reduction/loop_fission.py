@@ -196,10 +196,10 @@ def _looks_up_or_updates(kernel: KernelOp) -> bool:
 
 def _stores_ahead_of(loop: ReduceOp, kernel: KernelOp) -> list[StoreOp]:
     """The stores in `loop` of what it computes from what no reduction gives, each of an element of its own."""
-    if _needs_a_reduction(loop, kernel) or any(op.regions for op in loop.body.block.ops):
+    stores = [op for op in loop.body.block.ops if isinstance(op, StoreOp) and op.condition is None]
+    if not stores or any(op.regions for op in loop.body.block.ops) or _needs_a_reduction(loop, kernel):
         return []
     loaded = {op.buffer for op in kernel.walk() if isinstance(op, LoadOp)}
-    stores = [op for op in loop.body.block.ops if isinstance(op, StoreOp) and op.condition is None]
     return [op for op in stores if op.buffer not in loaded and tells_iteration(op, [loop, kernel.rows])]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
@@ -121,11 +121,6 @@ def spread_of(share: Share, device: Device) -> Spread:
     if not along_rows:
         return Spread(lanes, warps, max(1.0, share.rows / (other_lanes * other_warps)))
     return Spread(other_lanes, other_warps, max(1.0, share.rows / (lanes * warps)))
-
-
-def turns_of(share: Share, moved: Iterable[Traffic]) -> int:
-    """How many of some loads and stores of the body are turned."""
-    return share.block.turned(moved)
 
 
 def wants_each_row(share: Share, t: Traffic, device: Device) -> bool:

@@ -22,7 +22,6 @@ from passes.loop.schedule.blocks import (
     request_of,
     shares_of,
     spread_of,
-    turns_of,
     vector_of,
 )
 from passes.loop.schedule.tiling import Tiling
@@ -288,7 +287,7 @@ def _count_memory(total: Demand, work: Workload, share: Share, moved: Moves, rea
 def _count_instructions(total: Demand, share: Share, moved: Moves) -> None:
     """Arithmetic of elements and of their addresses, and what it takes to turn a tile."""
     body = share.body
-    turns = turns_of(share, moved)
+    turns = share.block.turned(moved)
     total.turned += share.times * turns
     a_lane = body.instructions + (TURNED if turns else 0) - (body.repeated if share.steps == 1 else 0)
     if body.columns % share.columns:

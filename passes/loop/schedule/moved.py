@@ -86,7 +86,7 @@ class Block:
 
     def holds(self, t: Traffic) -> bool:
         """True for loads, of any body, of which each lane holds an element of its own for each of the block's."""
-        touched = (self.rows if t.moves_rows else 1) * (self.columns if t.moves_columns else 1)
+        touched = _touched(t.row_axes, self.rows) * _touched(t.column_axes, self.columns)
         return t.is_load and (self.columns == 1 or touched > self.rows)
 
 

@@ -136,7 +136,7 @@ class PartitionRowsPass(FormPass):
         try; joined reductions, where registers do not hold the rows. To have it otherwise with these must gain
         `flip_margin` percent, for registers are counted roughly; else `margin` percent are enough.
         """
-        shared = None if is_coalesced_along_rows(kernel.rows, list(accesses(kernel))) else "flags"
+        shared = None if _is_strided(kernel) else "flags"
         apart = any(partition.values.get("online") is False for _, partition in ranked)
         online = not (apart and is_resident(kernel, self.target))
         tried = any(partition.word("fission") == "behind" for _, partition in ranked)
@@ -180,9 +180,14 @@ def _us(pair: tuple[float, ScheduleAttr]) -> float:
 
 def is_resident(kernel: KernelOp, device: Device) -> bool:
     """True if registers hold a row that several loops read; of strided rows a program has many."""
-    if is_coalesced_along_rows(kernel.rows, list(accesses(kernel))):
+    if _is_strided(kernel):
         return _columns(kernel) <= DEEPEST
     return _columns(kernel) <= min(resident_columns(device), longest_register_row(kernel.rows.loops, device))
+
+
+def _is_strided(kernel: KernelOp) -> bool:
+    """True if the rows lie side by side in memory, and their columns apart."""
+    return is_coalesced_along_rows(kernel.rows, list(accesses(kernel)))
 
 
 def _columns(kernel: KernelOp) -> int:

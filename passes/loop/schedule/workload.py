@@ -153,11 +153,6 @@ class Workload:
     overlap: int | None = None
     """So many rows have whole blocks of their own, of which the last may overlap the one before; None if none do."""
 
-    @property
-    def footprints(self) -> dict[SSAValue, int]:
-        """Bytes from the first to the last element of each buffer that is accessed; 0 if that is not known."""
-        return {t.buffer: t.footprint for body in self.bodies for t in body.traffic}
-
     @cached_property
     def loaded_again(self) -> frozenset[Traffic]:
         """The loads of places that other loads, too, are of: of another body, or of the same."""
