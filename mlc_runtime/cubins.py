@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -36,10 +38,28 @@ class Cubin:
         warps, shared, scratch = (int(data[name]) for name in ("warps", "shared", "scratch"))
         return Cubin(folder / str(data["file"]), str(data["name"]), warps, shared, scratch)
 
-    def load(self, launcher: Any, device: int) -> int:
-        """The driver's handle of the function on a device."""
-        loaded: Sequence[Any] = launcher._load_kernel(str(self.path), self.name, self.shared, device)
-        return loaded[-3]  # before it the module, in some versions; behind it registers and spills
+    def load(self, launcher: Any, device: int) -> LoadedFunction:
+        """The function on a device. RuntimeError where its file has gone, or the device cannot hold it."""
+        # The module, in some versions; the function; registers, spills.
+        *module, handle, _, _ = launcher._load_kernel(str(self.path), self.name, self.shared, device)
+        function = LoadedFunction(handle)
+        unload = getattr(launcher, "_unload_kernel", None)
+        if module and unload is not None:
+            weakref.finalize(function, _unload, unload, module[0], os.getpid()).atexit = False
+        return function
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedFunction:
+    """A function on a device, whose machine code is unloaded with it by the versions of PyTorch that can."""
+
+    handle: int
+    """The driver's."""
+
+
+def _unload(unload: Callable[[int], None], module: int, owner: int) -> None:
+    if os.getpid() == owner:  # what is loaded belongs to the process, and not to its forks
+        unload(module)
 
 
 class CubinKernel:
@@ -51,7 +71,7 @@ class CubinKernel:
         self._types = "O" * self._pointers + "l" * kernel.sizes + "OO"  # two pointers to scratch memory come last
         self._kinds = (unaligned, aligned)
         self._launcher = static_launcher() if launcher is None else launcher
-        self._functions: dict[tuple[int, bool], int] = {}
+        self._functions: dict[tuple[int, bool], LoadedFunction] = {}
 
     def __getitem__(self, grid: tuple[int, ...]) -> Callable[..., None]:
         return partial(self._launch, (*grid, 1, 1)[:3])
@@ -69,7 +89,7 @@ class CubinKernel:
         memory = descriptor_memory(kind.scratch * math.prod(grid)) if kind.scratch else None
         given = (*places, *arguments[self._pointers :], None if memory is None else memory.data_ptr(), None)
         stream = torch._C._cuda_getCurrentRawStream(device)
-        self._launcher._launch_kernel(function, *grid, kind.warps, kind.shared, self._types, given, stream)
+        self._launcher._launch_kernel(function.handle, *grid, kind.warps, kind.shared, self._types, given, stream)
 
 
 def static_launcher() -> Any:

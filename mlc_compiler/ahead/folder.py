@@ -89,7 +89,8 @@ def _write(
         frozen = [False] * len(imported.constants)
         count = len(function.body.block.args)
         guard_arguments(imported, range(count - len(frozen), count))
-    _, generated, settle = generate(imported, options, target, name, Stopwatch(), None, None)
+    made = generate(imported, options, target, name, Stopwatch(), None, None)
+    generated, settle = made.program, made.settle
     source, manifest = write_source(generated.source), generated.manifest
     names = list(signature.constants)
     if (split := manifest.hosts.get(name + SUFFIX)) is not None:

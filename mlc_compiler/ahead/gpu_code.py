@@ -7,16 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from mlc_compiler.kernels.aot import Request, machine_code
-from mlc_compiler.kernels.kernel_files import load_kernels
-from mlc_compiler.kernels.kernel_requests import POINTEES
-from mlc_dialects.common.types import DTYPES
-from mlc_runtime.manifest import KernelEntry, Manifest
+from mlc_compiler.kernels.aot import machine_code
+from mlc_compiler.kernels.kernel_requests import entry_request
+from mlc_compiler.kernels.launcher import cubin_of
+from mlc_runtime.manifest import Manifest
 from mlc_support.errors import MlcError
 from passes.common.device import DEVICES
-
-_POINTERS = {d.torch_name: "*" + POINTEES.get(d.name, d.name) for d in DTYPES}
-"""Triton's types of pointers, by PyTorch's names of what they point to."""
 
 
 def gpu_target(device: str) -> dict[str, Any]:
@@ -29,9 +25,9 @@ def write_cubins(folder: Path, source: Path, manifest: Manifest, device: str) ->
 
     Gives what the manifest says of them. MlcError for a kernel that only Triton can launch.
     """
-    functions = load_kernels(source)
+    major, minor = DEVICES[device].capability
     jobs = [
-        (kernel, kind, _request(kernel, functions[kernel.name].arg_names, source, device, kind == "aligned"))
+        (kernel, kind, entry_request(kernel, source, 10 * major + minor, kind == "aligned"))
         for kernel in manifest.kernels
         for kind in ("aligned", "unaligned")
     ]
@@ -41,28 +37,12 @@ def write_cubins(folder: Path, source: Path, manifest: Manifest, device: str) ->
     for (kernel, kind, _), made in zip(jobs, compiled, strict=True):
         file = f"{kernel.name}.{kind}.cubin"
         (folder / file).write_bytes(made.asm["cubin"])
-        entries.setdefault(kernel.name, {})[kind] = _entry(kernel.name, file, made.metadata)
+        entries.setdefault(kernel.name, {})[kind] = _entry(kernel.name, file, made)
     return {"kernels": entries}
 
 
-def _request(kernel: KernelEntry, names: list[str], source: Path, device: str, aligned: bool) -> Request:
-    kinds = [*(_POINTERS[d] for d in kernel.dtypes), *["i64"] * kernel.sizes]
-    major, minor = DEVICES[device].capability
-    return Request(
-        str(source),
-        kernel.name,
-        dict(zip(names, kinds, strict=True)),
-        {},
-        tuple(names[: len(kernel.dtypes)]) if aligned else (),
-        kernel.options.get("num_warps", 4),
-        kernel.options.get("maxnreg"),
-        10 * major + minor,
-    )
-
-
-def _entry(kernel: str, file: str, metadata: Any) -> Mapping[str, Any]:
-    alone = (metadata.num_ctas, metadata.launch_cooperative_grid, metadata.launch_pdl) == (1, False, False)
-    if not alone or metadata.profile_scratch_size:
+def _entry(kernel: str, file: str, compiled: Any) -> Mapping[str, Any]:
+    cubin = cubin_of(compiled)
+    if cubin is None:
         raise MlcError(f"kernel {kernel} needs a launch by Triton", hint="run this model by torch.compile instead")
-    numbers = {"warps": metadata.num_warps, "shared": metadata.shared, "scratch": metadata.global_scratch_size}
-    return {"file": file, "name": metadata.name, **numbers}
+    return {"file": file, "name": cubin.name, "warps": cubin.warps, "shared": cubin.shared, "scratch": cubin.scratch}

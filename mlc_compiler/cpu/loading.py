@@ -46,7 +46,8 @@ class NativeSource:
         kernels = {kernel.name: NativeKernel(kernel, code, symbol(kernel.name)) for kernel in entries}
         names = {name: value for name, value in vars(module).items() if name not in (KERNELS, GENERATED)}
         common = names | {"objects": objects}
-        return NativeSource(common | kernels, common | Named.of(kernels, entries), tuple(kernels), Pending((), {}))
+        named, pending = Named.of(kernels, entries), Pending(path, (), {})
+        return NativeSource(common | kernels, common | named, tuple(kernels), pending)
 
     def hosts(self, host: HostEntry) -> Kinds:
         """A host program. CPUs have no launches of Triton."""

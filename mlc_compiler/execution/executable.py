@@ -27,6 +27,7 @@ from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import Reached, Run, lower_to, steps_to
 from mlc_compiler.progress import shown
 from mlc_compiler.stopwatch import Stopwatch
+from mlc_compiler.workers import workers_ready
 from mlc_dialects.common.types import shape_of
 from mlc_runtime.program import Program, graph_program, place_of
 from mlc_support.index_maps import Line
@@ -108,12 +109,15 @@ def compile_imported(
     sizes, name = Sizes.of(function), function.sym_name.data
     frozen = mark_frozen(function, imported.constants) if options.freeze else []
     target = target_for(imported.device, options)
-    key, generated, settle = generate(imported, options, target, name, watch, run, reached)
+    produced = generate(imported, options, target, name, watch, run, reached)
+    generated = produced.program
     path, loaded = _loaded(generated, target, imported.objects, recorded, watch)
+    if produced.is_new and imported.device.type == "cuda":
+        loaded.pending.start()
     if (split := generated.manifest.hosts.get(name + SUFFIX)) is not None:
-        imported = with_weights(imported, frozen, settle, loaded.program(split))
+        imported = with_weights(imported, frozen, produced.settle, loaded.program(split))
     made = _executable(imported, generated, path, loaded, name, sizes, watch)
-    return replace(made, key=key)
+    return replace(made, key=produced.key)
 
 
 def load_program(
@@ -165,6 +169,19 @@ def with_weights(imported: Imported, frozen: Sequence[bool], settle: Settle, spl
     return replace(imported, constants=(*[c for c, is_frozen in pairs if not is_frozen], *weights))
 
 
+@dataclass(frozen=True)
+class Produced:
+    """The program of a graph, and how it came to be."""
+
+    program: Generated
+    key: str | None
+    """By what it is kept for other processes; None if it is not."""
+    settle: Settle
+    """What settles its weights, if it has some."""
+    is_new: bool
+    """False for one from disk."""
+
+
 def generate(
     imported: Imported,
     options: CompilerOptions,
@@ -173,16 +190,16 @@ def generate(
     watch: Stopwatch,
     run: Run | None,
     reached: Reached | None,
-) -> tuple[str | None, Generated, Settle]:
-    """The program of a graph whose function is called `name`, from disk if it is there; by what it is kept; and what
-    settles its weights, of a program that has some.
-    """
+) -> Produced:
+    """The program of a graph whose function is called `name`, from disk if it is there."""
     with watch.during("cache"):
         key = program_key(imported, options, target.level) if run is None and reached is None else None
         kept = None if key is None else read_program(key)
     if kept is not None:
         log.info("%s: the program of an equal graph is used", name)
-        return key, kept, list
+        return Produced(kept, key, list, is_new=False)
+    if imported.device.type == "cuda":
+        workers_ready()  # that they are when there are kernels to compile
     log.info("%s: the passes run: %s", name, "no equal graph is known" if key is not None else "it is not kept")
     with shown("compiling", len(steps_to(target.level, options)), run or watch.apply) as shown_run:
         lowered = lower_to(imported.module, target.level, options, run=shown_run, reached=reached)
@@ -195,4 +212,4 @@ def generate(
     if key is not None:
         with watch.during("cache"):
             write_program(key, generated)
-    return key, generated, settle
+    return Produced(generated, key, settle, is_new=True)

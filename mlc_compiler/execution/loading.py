@@ -48,7 +48,7 @@ class LoadedSource:
             for kernel in program.manifest.kernels
         }
         entries = program.manifest.kernels
-        named, pending = Named.of(launchers, entries), Pending(entries, functions)
+        named, pending = Named.of(launchers, entries), Pending(path, entries, launchers)
         return LoadedSource(common | launchers, common | plain, common | named, functions, pending)
 
     def hosts(self, host: HostEntry) -> Kinds:

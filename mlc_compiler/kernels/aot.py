@@ -52,9 +52,8 @@ class Request:
     """Values of the parameters that are 'constexpr'."""
     aligned: tuple[str, ...] = ()
     """Parameters that are multiples of 16: bytes for pointers, the value for integers."""
-    num_warps: int = 4
-    maxnreg: int | None = None
-    """The most registers of a lane, where a launch says so."""
+    options: Mapping[str, Any] = field(default_factory=lambda: {"num_warps": 4, "enable_fp_fusion": False})
+    """What a launch says beside the arguments."""
     capability: int = 90
     """Compute capability, 90 for sm_90."""
 
@@ -110,13 +109,7 @@ def machine_code(request: Request) -> Any:
         return triton.compile(
             _source(function, request),
             target=GPUTarget("cuda", request.capability, LANES),
-            options={
-                "num_warps": request.num_warps,
-                "maxnreg": request.maxnreg,
-                "enable_fp_fusion": False,  # as launches of generated kernels have it
-                "debug": True,  # assertions are compiled, as launches of kernels that hold some ask for
-                "sanitize_overflow": False,
-            },
+            options=dict(request.options),
         )
     except Exception as error:
         raise CompileError(f"{place}: {error}") from error

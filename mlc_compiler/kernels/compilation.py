@@ -1,16 +1,30 @@
-"""Triton's compiler in several threads: most of its time is spent outside of Python's lock."""
+"""Triton's compiler for many kernels at once: in PyTorch's compile workers, or in threads of this process."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
 
 import torch
 
+from mlc_compiler.kernels.aot import machine_code
+from mlc_compiler.kernels.kernel_files import load_kernels
+from mlc_compiler.kernels.kernel_requests import entry_request
+from mlc_compiler.kernels.launcher import Launcher, cubin_of
+from mlc_compiler.logs import log_of
 from mlc_compiler.progress import Progress
+from mlc_compiler.workers import in_worker, workers_ready
+from mlc_runtime.cubins import Cubin
 from mlc_runtime.manifest import KernelEntry
+
+log = log_of("kernels")
+T = TypeVar("T")
+_kept = lru_cache(maxsize=1)(load_kernels)
+"""The kernels of the last file: a worker compiles many of one."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +61,9 @@ def compile_together(compilations: Sequence[Compilation]) -> list[Any]:
         return _watched(pool.map(lambda c: c.run(device), compilations), len(compilations))
 
 
-def _watched(results: Iterator[Any], count: int) -> list[Any]:
+def _watched(results: Iterable[T], count: int) -> list[T]:
     """All results; a terminal shows how many there are."""
-    progress, found = Progress("compiling kernels", count), list[Any]()
+    progress, found = Progress("compiling kernels", count), list[T]()
     progress.step("by Triton")
     for result in results:
         found.append(result)
@@ -59,12 +73,66 @@ def _watched(results: Iterator[Any], count: int) -> list[Any]:
 
 
 class Pending:
-    """The kernels of a graph, to be compiled together when it first runs on a GPU, not one by one as it launches."""
+    """The kernels of a graph without sizes: they are compiled before it first runs on a GPU, not as each launches."""
 
-    def __init__(self, kernels: Sequence[KernelEntry], functions: Mapping[str, Any]):
-        self._kernels = [Compilation.of(k, functions[k.name]) for k in kernels if not k.sizes]
+    def __init__(self, path: Path, kernels: Sequence[KernelEntry], launchers: Mapping[str, Launcher]):
+        """`path` is the file of the program. Machine code is for the `launchers`, by the names of kernels."""
+        self._path, self._launchers = path, launchers
+        self._kernels = [k for k in kernels if not k.sizes]
+        self._new, self._started = False, dict[int, list[Future[Cubin | None]]]()
+
+    def start(self) -> None:
+        """Begins now, for the current CUDA device, with a program that no process has run before.
+
+        Workers do it meanwhile; where they are not ready, they are asked again when the graph runs.
+        """
+        self._new = True
+        if workers_ready():
+            self._submit(capability())
 
     def compile(self) -> None:
-        """Compiles them for the current CUDA device, without running anything; one alone is left to its launch."""
-        if len(self._kernels) > 1:
-            compile_together(self._kernels)
+        """Compiles for the current CUDA device, without running anything. What fails is left to the launch."""
+        device, wanted = torch.cuda.current_device(), capability()
+        if self._new and wanted not in self._started and len(self._kernels) > 1 and workers_ready():
+            self._submit(wanted)
+        if wanted in self._started:
+            self._give(self._started[wanted], device)
+        elif self._kernels:
+            with ThreadPoolExecutor(min(32, len(self._kernels))) as pool:
+                self._give([pool.submit(machine_code_of, k, self._path, wanted) for k in self._kernels], device)
+
+    def _submit(self, wanted: int) -> None:
+        self._started[wanted] = [in_worker(machine_code_of, k, self._path, wanted) for k in self._kernels]
+
+    def _give(self, futures: Sequence[Future[Cubin | None]], device: int) -> None:
+        """Waits for machine code, and gives it to the launchers."""
+        cubins = _watched(map(_result, futures), len(futures))
+        for kernel, cubin in zip(self._kernels, cubins, strict=True):
+            if cubin is not None:
+                try:
+                    self._launchers[kernel.name].take(cubin, device)
+                except RuntimeError as error:
+                    log.info("kernel %s is left to its launch: %s", kernel.name, error)
+
+
+def machine_code_of(kernel: KernelEntry, path: Path, wanted: int) -> Cubin | None:
+    """The file with a kernel's machine code, in Triton's cache; None if only Triton can launch it.
+
+    `wanted` is a compute capability, 90 for sm_90. CompileError where Triton refuses the kernel.
+    """
+    _kept(path)
+    return cubin_of(machine_code(entry_request(kernel, path, wanted)))
+
+
+def capability() -> int:
+    """That of the current CUDA device, 90 for sm_90."""
+    major, minor = torch.cuda.get_device_capability()
+    return 10 * major + minor
+
+
+def _result(future: Future[Cubin | None]) -> Cubin | None:
+    try:
+        return future.result()
+    except Exception as error:  # the launch finds out, and says so
+        log.info("a kernel is left to its launch: %s", error)
+        return None

@@ -3,10 +3,11 @@
     launcher = Launcher(kernel, pointers=2, sizes=1, options={"num_warps": 4})
     launcher[(64,)](x, out, n, num_warps=4)
 
-The second line is what host programs say, and means the same with the `@triton.jit` function itself. The first launch
-on a device goes through Triton, which compiles for arguments like these. Later ones give its kernel to PyTorch's static
-launcher, if they are alike: pointers aligned to 16 bytes, and sizes multiples of 16 where they were. All others, those
-on the CPU too, go through Triton again.
+The second line is what host programs say, and means the same with the `@triton.jit` function itself. Launches with
+pointers aligned to 16 bytes give machine code, which was compiled beforehand (`Pending`), to PyTorch's static launcher.
+Where there is none yet, as of kernels with sizes, the first launch on a device goes through Triton, which compiles for
+arguments like these: sizes that are multiples of 16 or not. Launches of unaligned pointers, and all on the CPU, go
+through Triton each time.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import torch
 
+from mlc_runtime.cubins import Cubin, LoadedFunction
 from mlc_runtime.descriptors import ALIGNMENT, MEMORY_ALIGNMENT, descriptor_memory
 
 Grid = tuple[int, ...]
@@ -26,13 +29,11 @@ Key = int | tuple[int, ...]
 """Of launches that share a kernel: the device, and for each size 0 if it is a multiple of 16, else 1."""
 MOST_GRIDS = 256
 """Grids whose launches are remembered; sizes that are named make ever new ones."""
-KINDS = {"i64": "l"}
-"""Triton's types of arguments that are no pointers, and what the static launcher calls them."""
 
 
 @dataclass(frozen=True)
 class Driver:
-    """The calls of C that a launch is made of."""
+    """The calls of C that launches are made of."""
 
     start: Callable[..., None]
     """(function, x, y, z, warps, shared bytes, types, arguments, stream): see `torch._C._StaticCudaLauncher`."""
@@ -40,22 +41,26 @@ class Driver:
     """The current stream of a device."""
     device: Callable[[], int]
     """The current device."""
+    load: Callable[[Cubin, int], LoadedFunction]
+    """Machine code on a device. RuntimeError where that fails."""
 
     @staticmethod
     def found() -> Driver | None:
         """PyTorch's; None where it has none."""
-        start = getattr(getattr(torch._C, "_StaticCudaLauncher", None), "_launch_kernel", None)
+        launcher = getattr(torch._C, "_StaticCudaLauncher", None)
+        start = getattr(launcher, "_launch_kernel", None)
         if start is None or torch.version.hip is not None:
             return None
-        return Driver(start, torch._C._cuda_getCurrentRawStream, torch._C._cuda_getDevice)
+        stream, device = torch._C._cuda_getCurrentRawStream, torch._C._cuda_getDevice
+        return Driver(start, stream, device, lambda cubin, device: cubin.load(launcher, device))
 
 
 @dataclass(frozen=True)
 class Loaded:
     """A compiled kernel on a device."""
 
-    compiled: Any
-    """Triton's object, which unloads the kernel when it goes."""
+    owner: Any
+    """What unloads the kernel when it goes: Triton's object, or ours."""
     function: int
     """The driver's handle."""
     warps: int
@@ -67,25 +72,32 @@ class Loaded:
     """Bytes of memory for each program, in which it makes tensor descriptors."""
 
     @staticmethod
-    def of(compiled: Any, multiples: frozenset[int]) -> Loaded | None:
-        """A kernel that Triton has launched; None if the static launcher cannot, or if it counts on more.
+    def of(cubin: Cubin, function: int, owner: Any, pointers: int, sizes: int = 0) -> Loaded:
+        """Machine code on a device, which takes so many pointers and sizes."""
+        types = "O" * pointers + "l" * sizes + "OO"
+        return Loaded(owner, function, cubin.warps, cubin.shared, types, cubin.scratch)
 
-        It may count on the arguments at the positions `multiples` being multiples of 16.
-        """
-        try:
-            source, metadata = compiled.src, compiled.metadata
-            types = "".join("O" if kind.startswith("*") else KINDS[kind] for kind in source.signature.values())
-            alone = (metadata.num_ctas, metadata.launch_cooperative_grid, metadata.launch_pdl) == (1, False, False)
-            plain = metadata.profile_scratch_size == 0 and metadata.global_scratch_align <= MEMORY_ALIGNMENT
-            facts = [(place[0], fact) for place, told in source.attrs.items() for fact in told]
-            known = all(k in multiples and fact == ["tt.divisibility", ALIGNMENT] for k, fact in facts)
-            usual = alone and plain and known and not source.constants
-            function, scratch = compiled.function, metadata.global_scratch_size
-        except (AttributeError, KeyError, TypeError, IndexError):  # another version of Triton
-            return None
-        if not usual or not isinstance(function, int) or "cubin" not in compiled.asm:
-            return None
-        return Loaded(compiled, function, metadata.num_warps, metadata.shared, f"{types}OO", scratch)
+
+def cubin_of(compiled: Any, multiples: frozenset[int] | None = None) -> Cubin | None:
+    """What Triton has compiled, of pointers and int64; None if the static launcher cannot launch it.
+
+    Nor if it counts on another argument than those at the positions `multiples` being a multiple of 16.
+    """
+    try:
+        source, metadata = compiled.src, compiled.metadata
+        known = all(kind.startswith("*") or kind == "i64" for kind in source.signature.values())
+        alone = (metadata.num_ctas, metadata.launch_cooperative_grid, metadata.launch_pdl) == (1, False, False)
+        plain = metadata.profile_scratch_size == 0 and metadata.global_scratch_align <= MEMORY_ALIGNMENT
+        facts = [(place[0], fact) for place, told in source.attrs.items() for fact in told]
+        counted = all(fact == ["tt.divisibility", ALIGNMENT] for _, fact in facts)
+        counted &= multiples is None or all(place in multiples for place, _ in facts)
+        files = [Path(path) for name, path in compiled.metadata_group.items() if name.endswith(".cubin")]
+        scratch = metadata.global_scratch_size
+    except (AttributeError, KeyError, TypeError, IndexError):  # another version of Triton
+        return None
+    if not (known and alone and plain and counted and files) or source.constants:
+        return None
+    return Cubin(files[0], metadata.name, metadata.num_warps, metadata.shared, scratch)
 
 
 class Launcher(dict[Grid, Callable[..., None]]):
@@ -106,7 +118,7 @@ class Launcher(dict[Grid, Callable[..., None]]):
         super().__init__()
         self.kernel = kernel
         self._options = dict(options)
-        self._pointers = pointers
+        self._pointers, self._sizes = pointers, sizes
         self._driver = Driver.found() if driver is None else driver
         self._loaded: dict[Key, Loaded | None] = {}
         self._make = _launch_maker(pointers, sizes, tuple(options))
@@ -122,13 +134,27 @@ class Launcher(dict[Grid, Callable[..., None]]):
         launch = self[grid] = self._make(*calls, *(*grid, 1, 1)[:3])
         return launch
 
+    def take(self, cubin: Cubin, device: int) -> None:
+        """Launches with aligned pointers on a device run this machine code, and none goes through Triton.
+
+        It is that of a kernel without sizes. RuntimeError where it cannot be loaded.
+        """
+        if self._driver is not None:
+            function = self._driver.load(cubin, device)
+            self._loaded[device] = Loaded.of(cubin, function.handle, function, self._pointers)
+
     def _through_triton(self, driver: Driver, grid: Grid, key: Key, aligned: bool, *arguments: Any) -> None:
         """A launch as Triton does it; if its pointers are aligned its kernel is for the launches to come."""
         compiled = self.kernel[grid](*arguments, **self._options)
         device, *rests = key if isinstance(key, tuple) else (key,)
         if aligned and key not in self._loaded and device >= 0 and device == driver.device():
             sizes = (self._pointers + k for k, rest in enumerate(rests) if rest == 0)
-            self._loaded[key] = Loaded.of(compiled, frozenset((*range(self._pointers), *sizes)))
+            cubin = cubin_of(compiled, frozenset((*range(self._pointers), *sizes)))
+            function = getattr(compiled, "function", None)
+            if cubin is None or not isinstance(function, int):
+                self._loaded[key] = None
+            else:
+                self._loaded[key] = Loaded.of(cubin, function, compiled, self._pointers, self._sizes)
 
 
 def _launch_maker(pointers: int, sizes: int, options: tuple[str, ...]) -> Callable[..., Callable[..., None]]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,11 +14,13 @@ from lowering.fx_to_tensor import import_callable
 from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.execution.executable import compile_imported
 from mlc_compiler.kernels import compilation
-from mlc_compiler.kernels.compilation import Compilation, Pending
+from mlc_compiler.kernels.cache import keep_source
+from mlc_compiler.kernels.compilation import Compilation, Pending, machine_code_of
 from mlc_compiler.kernels.launcher import Launcher
 from mlc_compiler.kernels.manifest import kernel_entry, manifest_of
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.triton.dialect import KernelOp
+from mlc_runtime.cubins import Cubin
 
 
 def two_kernels(x: torch.Tensor) -> torch.Tensor:
@@ -53,19 +58,95 @@ def test_launches_say_what_is_compiled(function: Any) -> None:
         assert ("debug" in options) == (function is looks_up) and ("maxnreg" in options) == (function is sums_columns)
 
 
-def test_kernels_are_compiled_together_unless_one_is_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[int] = []
-    monkeypatch.setattr(compilation, "compile_together", lambda kernels: calls.append(len(kernels)))
-    for function in (two_kernels, torch.relu):
-        module = lowered(function)
-        names = [op.sym_name.data for op in module.ops if isinstance(op, KernelOp)]
-        Pending(manifest_of(module).kernels, dict.fromkeys(names)).compile()
-    assert calls == [2]
+@dataclass
+class Taker:
+    """A launcher that remembers what it was given."""
+
+    taken: list[tuple[Cubin, int]] = field(default_factory=list[tuple[Cubin, int]])
+    error: str = ""
+
+    def take(self, cubin: Cubin, device: int) -> None:
+        """As a launcher does."""
+        if self.error:
+            raise RuntimeError(self.error)
+        self.taken.append((cubin, device))
+
+
+@pytest.fixture
+def gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A device of compute capability 9.0 that is not asked for anything else."""
+    monkeypatch.setattr(torch.cuda, "current_device", lambda: 1)
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda: (9, 0))
+
+
+def pending(function: Any = two_kernels) -> tuple[Pending, dict[str, Taker]]:
+    """The kernels of a function, whose file is in the cache."""
+    module = lowered(function)
+    kernels = manifest_of(module).kernels
+    takers = {kernel.name: Taker() for kernel in kernels}
+    return Pending(keep_source(module_source(module)), kernels, takers), takers  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.usefixtures("gpu")
+def test_launchers_are_given_machine_code() -> None:
+    waiting, takers = pending()
+    waiting.compile()
+    for name, taker in takers.items():
+        ((cubin, device),) = taker.taken
+        assert device == 1 and cubin.name == name and cubin.path.read_bytes()[1:4] == b"ELF"
+
+
+@pytest.mark.usefixtures("gpu")
+def test_what_cannot_be_compiled_or_loaded_is_left_to_its_launch(monkeypatch: pytest.MonkeyPatch) -> None:
+    waiting, takers = pending()
+    first, *others = takers
+    takers[first].error = "no room"
+    waiting.compile()
+    assert not takers[first].taken and all(takers[name].taken for name in others)
+
+    def refuse(*_: Any) -> None:
+        raise ValueError("refused")
+
+    monkeypatch.setattr(compilation, "machine_code", refuse)
+    waiting, takers = pending()
+    waiting.compile()
+    assert not any(taker.taken for taker in takers.values())
+
+
+@pytest.mark.usefixtures("gpu")
+def test_workers_compile_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They begin as soon as they are ready, and compile each kernel once, on however many devices it runs."""
+    jobs: list[str] = []
+    ready = iter([False, True])
+
+    def in_worker(function: Any, kernel: Any, path: Any, wanted: int) -> Any:
+        assert function is machine_code_of and wanted == 90
+        jobs.append(kernel.name)
+        future: Future[Any] = Future()
+        future.set_result(Cubin(path, kernel.name, 4, 0))
+        return future
+
+    monkeypatch.setattr(compilation, "in_worker", in_worker)
+    monkeypatch.setattr(compilation, "workers_ready", lambda: next(ready))
+    waiting, takers = pending()
+    waiting.start()
+    assert not jobs, "not ready"
+    waiting.compile()
+    waiting.compile()
+    assert jobs == [*takers] and all(len(taker.taken) == 2 for taker in takers.values())
+
+
+def test_a_program_from_disk_starts_no_workers(monkeypatch: pytest.MonkeyPatch, gpu: None) -> None:
+    """Triton's cache has its kernels."""
+    monkeypatch.setattr(compilation, "workers_ready", lambda: pytest.fail("asked for"))
+    waiting, takers = pending()
+    waiting.compile()
+    assert all(taker.taken for taker in takers.values())
 
 
 def test_kernels_with_sizes_wait_for_their_launch() -> None:
     module = lowered(torch.relu, [{0: "N"}])
-    assert Pending(manifest_of(module).kernels, {})._kernels == []
+    assert Pending(Path("none.py"), manifest_of(module).kernels, {})._kernels == []
 
 
 def test_an_executable_on_the_cpu_compiles_nothing() -> None:
@@ -79,9 +160,8 @@ def test_on_a_gpu_launches_find_their_kernels() -> None:
     x = torch.rand(2048, 2048, device="cuda")
     executable = compile_imported(import_callable(two_kernels, [x]))
     executable.pending.compile()
-    functions = [k.kernel.compiled for k in executable.host.__globals__.values() if isinstance(k, Launcher)]
+    launchers = [k for k in executable.host.__globals__.values() if isinstance(k, Launcher)]
     device = torch.cuda.current_device()
-    before = [len(f.device_caches[device][0]) for f in functions]
-    assert all(n == 1 for n in before)
+    assert launchers and all(launcher._loaded[device] is not None for launcher in launchers)
     torch.testing.assert_close(executable(x)[0], two_kernels(x))
-    assert [len(f.device_caches[device][0]) for f in functions] == before, "no kernel was compiled a second time"
+    assert not any(launcher.kernel.compiled.device_caches for launcher in launchers), "none went through Triton"

@@ -15,7 +15,8 @@ from lowering.fx_to_tensor import import_callable
 from mlc_compiler.execution.executable import compile_imported
 from mlc_compiler.kernels import launcher as launcher_module
 from mlc_compiler.kernels.aot import Request, machine_code
-from mlc_compiler.kernels.launcher import MOST_GRIDS, Driver, Launcher, Loaded
+from mlc_compiler.kernels.launcher import MOST_GRIDS, Driver, Launcher, cubin_of
+from mlc_runtime.cubins import Cubin, LoadedFunction
 
 SOURCE = """
 import triton
@@ -53,12 +54,19 @@ class Gpus:
     current: int = 0
     started: list[tuple[Any, ...]] = field(default_factory=list[tuple[Any, ...]])
     through_triton: list[tuple[Any, ...]] = field(default_factory=list[tuple[Any, ...]])
+    loaded: list[tuple[Any, ...]] = field(default_factory=list[tuple[Any, ...]])
     compiled: Callable[..., Any] = lambda *arguments: None
 
     @property
     def driver(self) -> Driver:
         """Its calls."""
-        return Driver(lambda *call: self.started.append(call), lambda device: 700 + device, lambda: self.current)
+        return Driver(
+            lambda *call: self.started.append(call), lambda device: 700 + device, lambda: self.current, self._load
+        )
+
+    def _load(self, cubin: Cubin, device: int) -> LoadedFunction:
+        self.loaded.append((cubin, device))
+        return LoadedFunction(90 + device)
 
     def __getitem__(self, grid: tuple[int, ...]) -> Callable[..., Any]:
         """A launch through Triton."""
@@ -84,8 +92,9 @@ def compiled(*arguments: Any, **changed: Any) -> Any:
     )
     metadata = dict.fromkeys(("global_scratch_size", "global_scratch_align", "profile_scratch_size"), 0)
     metadata |= {"num_ctas": 1, "launch_cooperative_grid": False, "launch_pdl": False, "num_warps": 4, "shared": 512}
-    handle = 40 + arguments[0].device
-    found = SimpleNamespace(src=source, metadata=SimpleNamespace(**metadata), asm={"cubin": b""}, function=handle)
+    metadata |= {"name": "kernel"}
+    handle, files = 40 + arguments[0].device, {"kernel.ptx": "cache/kernel.ptx", "kernel.cubin": "cache/kernel.cubin"}
+    found = SimpleNamespace(src=source, metadata=SimpleNamespace(**metadata), metadata_group=files, function=handle)
     for name, value in changed.items():
         setattr(found.metadata if name in metadata else source if hasattr(source, name) else found, name, value)
     return found
@@ -194,13 +203,13 @@ def test_tensors_on_the_cpu_are_for_triton() -> None:
         {"attrs": {(0,): [["tt.divisibility", 32]]}},
         {"attrs": {(1,): [["tt.divisibility", 16]]}},
         {"function": None},
-        {"asm": {"hsaco": b""}},
+        {"metadata_group": {"kernel.hsaco": "cache/kernel.hsaco"}},
     ],
     ids=str,
 )
 def test_unusual_kernels_are_for_triton(changed: dict[str, Any]) -> None:
-    assert Loaded.of(compiled(Tensor(1024)), frozenset({0})) is not None
-    assert Loaded.of(compiled(Tensor(1024), **changed), frozenset({0})) is None
+    assert cubin_of(compiled(Tensor(1024)), frozenset({0})) is not None
+    assert cubin_of(compiled(Tensor(1024), **changed), frozenset({0})) is None or changed == {"function": None}
     gpus = Gpus(compiled=lambda *arguments: compiled(*arguments, **changed))
     launcher = gpus.launcher(1)
     for _ in range(2):
@@ -220,7 +229,20 @@ def test_kernels_that_make_descriptors_have_memory_for_each_program(monkeypatch:
 
 @pytest.mark.parametrize("compiled", [None, SimpleNamespace(), SimpleNamespace(src=None, metadata=None)])
 def test_a_triton_that_is_not_understood_launches_itself(compiled: Any) -> None:
-    assert Loaded.of(compiled, frozenset({0})) is None
+    assert cubin_of(compiled, frozenset({0})) is None
+
+
+def test_machine_code_that_is_given_is_launched_from_the_first_time_on() -> None:
+    gpus = Gpus()
+    launcher, x = gpus.launcher(2), Tensor(1024)
+    code = Cubin(Path("kernel.cubin"), "kernel", 8, 256)
+    launcher.take(code, 0)
+    launcher[(5,)](x, x, **OPTIONS)
+    assert gpus.loaded == [(code, 0)] and not gpus.through_triton
+    assert gpus.started == [(90, 5, 1, 1, 8, 256, "OOOO", (1024, 1024, None, None), 700)]
+    launcher[(5,)](x, Tensor(1032), **OPTIONS)
+    launcher[(5,)](Tensor(1024, device=1), Tensor(1024, device=1), **OPTIONS)
+    assert len(gpus.through_triton) == 2 and len(gpus.started) == 1, "of other alignment, or another device"
 
 
 def test_what_triton_compiles_is_understood(tmp_path: Path) -> None:
@@ -229,12 +251,10 @@ def test_what_triton_compiles_is_understood(tmp_path: Path) -> None:
     path.write_text(SOURCE)
     signature = {"x_ptr": "*fp32", "out_ptr": "*fp32", "N": "i64"}
     made = machine_code(Request(str(path), "scale", signature, aligned=("x_ptr", "out_ptr", "N")))
-    assert Loaded.of(made, frozenset({0, 1, 2})) is None, "not loaded"
-    loaded = SimpleNamespace(src=made.src, metadata=made.metadata, asm=made.asm, function=7)
-    found = Loaded.of(loaded, frozenset({0, 1, 2}))
-    assert found is not None and (found.function, found.warps, found.types) == (7, 4, "OOlOO")
-    assert found.shared == made.metadata.shared
-    assert Loaded.of(loaded, frozenset({0, 1})) is None, "it counts on a size that is a multiple of 16"
+    found = cubin_of(made, frozenset({0, 1, 2}))
+    assert found is not None and (found.name, found.warps, found.shared) == ("scale", 4, made.metadata.shared)
+    assert found.path.read_bytes() == made.asm["cubin"]
+    assert cubin_of(made, frozenset({0, 1})) is None, "it counts on a size that is a multiple of 16"
 
 
 def test_arguments_have_their_type_and_device() -> None:

@@ -1,0 +1,40 @@
+"""PyTorch's compile workers, the processes in which Inductor compiles its kernels, for work of ours.
+
+They begin when they are first asked for, and answer some seconds later. Whoever finds that they are not ready, or gets
+no result from them, does the work in its own process: they save time, and nothing depends on them.
+`TORCHINDUCTOR_COMPILE_THREADS` says how many they are; with 1 there are none.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from torch._inductor.async_compile import AsyncCompile
+
+T = TypeVar("T")
+SETTINGS = ("TRITON_", "MLC_")
+"""How the environment variables begin that work of ours depends on: they may have changed since the workers began."""
+
+
+def workers_ready() -> bool:
+    """True once the workers answer; the first question starts them."""
+    try:
+        return bool(AsyncCompile.use_process_pool())
+    except (AttributeError, OSError, RuntimeError):  # another PyTorch, no room for processes, a pool that was closed
+        return False
+
+
+def in_worker(function: Callable[..., T], *arguments: Any) -> Future[T]:
+    """Calls a function of a module, with arguments that can be pickled, in a worker that is ready."""
+    settings = {name: value for name, value in os.environ.items() if name.startswith(SETTINGS)}
+    return AsyncCompile.process_pool().submit(_call, settings, function, *arguments)
+
+
+def _call(settings: dict[str, str], function: Callable[..., T], *arguments: Any) -> T:
+    for name in [name for name in os.environ if name.startswith(SETTINGS) and name not in settings]:
+        del os.environ[name]
+    os.environ.update(settings)
+    return function(*arguments)

@@ -1,0 +1,47 @@
+"""Work in PyTorch's compile workers."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from torch._inductor.async_compile import AsyncCompile
+
+from mlc_compiler import workers
+
+PROGRAM = """
+import os, sys, time
+from mlc_compiler.workers import in_worker, workers_ready
+
+end = time.monotonic() + 100
+while not workers_ready():
+    assert time.monotonic() < end, "no worker answers"
+    time.sleep(0.05)
+os.environ["MLC_OF_THE_CALLER"] = "here"
+places = [in_worker(os.getpid) for _ in range(4)]
+assert os.getpid() not in {p.result() for p in places}
+assert in_worker(os.getenv, "MLC_OF_THE_CALLER").result() == "here"
+del os.environ["MLC_OF_THE_CALLER"]
+assert in_worker(os.getenv, "MLC_OF_THE_CALLER").result() is None
+assert isinstance(in_worker(int, "none").exception(), Exception)
+print("all is well")
+"""
+
+
+def test_workers_run_functions_with_the_environment_of_their_caller() -> None:
+    environment = os.environ | {"TORCHINDUCTOR_COMPILE_THREADS": "2"}
+    ran = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, timeout=200, check=False
+    )
+    assert ran.stdout == "all is well\n", ran.stderr
+
+
+@pytest.mark.parametrize("error", [AttributeError, OSError, RuntimeError])
+def test_no_workers_are_no_error(monkeypatch: pytest.MonkeyPatch, error: type[Exception]) -> None:
+    def refuse() -> bool:
+        raise error("no workers")
+
+    monkeypatch.setattr(AsyncCompile, "use_process_pool", refuse)
+    assert not workers.workers_ready()
