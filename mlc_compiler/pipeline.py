@@ -295,15 +295,16 @@ def lower_to(
     done: str | None = None,
     run: Run = apply_pass,
     reached: Reached | None = None,
+    context: Context | None = None,
 ) -> ModuleOp | str:
     """Takes `module`, which has been through the stages up to `done`, down to `level`, in place.
 
-    Gives the text for "source", otherwise the module. Raises `MlcError` for a level that does not exist or lies
-    before `done`, and where a stage leaves ops of a level above.
+    Passes are given `context`. Gives the text for "source", otherwise the module. Raises `MlcError` for a level that
+    does not exist or lies before `done`, and where a stage leaves ops of a level above.
     """
     options = options or CompilerOptions()
     stages = stages_to(level, done)
-    machine, context = this_machine(options.device), Context()
+    machine, context = this_machine(options.device), context or Context()
     for stage in stages:
         for step in stage.passes(options, machine):
             run(step, context, module)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from torch._inductor.async_compile import AsyncCompile
+from torch._inductor.async_compile import AsyncCompile, get_compile_threads
 
 T = TypeVar("T")
 SETTINGS = ("TRITON_", "MLC_")
@@ -25,6 +25,11 @@ def workers_ready() -> bool:
         return bool(AsyncCompile.use_process_pool())
     except (AttributeError, OSError, RuntimeError):  # another PyTorch, no room for processes, a pool that was closed
         return False
+
+
+def workers_exist() -> bool:
+    """True if they answer now, or will: what they are given waits for them."""
+    return workers_ready() or (get_compile_threads() > 1 and AsyncCompile._ready_future is not None)
 
 
 def in_worker(function: Callable[..., T], *arguments: Any) -> Future[T]:

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType
 
 from lowering.fx_to_tensor.imported import Imported, ResultOutput
 from lowering.host.source import argument_size
+from mlc_compiler.decisions import WorkersContext
 from mlc_compiler.execution.freezing import mark_frozen
 from mlc_compiler.execution.program import Kinds, placed
 from mlc_compiler.execution.target import CompileTarget, target_for
@@ -198,11 +199,13 @@ def generate(
     if kept is not None:
         log.info("%s: the program of an equal graph is used", name)
         return Produced(kept, key, list, is_new=False)
-    if imported.device.type == "cuda":
-        workers_ready()  # that they are when there are kernels to compile
+    on_gpu = imported.device.type == "cuda"
+    if on_gpu:
+        workers_ready()  # that they are when there is work for them
     log.info("%s: the passes run: %s", name, "no equal graph is known" if key is not None else "it is not kept")
+    context = WorkersContext() if on_gpu else None
     with shown("compiling", len(steps_to(target.level, options)), run or watch.apply) as shown_run:
-        lowered = lower_to(imported.module, target.level, options, run=shown_run, reached=reached)
+        lowered = lower_to(imported.module, target.level, options, run=shown_run, reached=reached, context=context)
     assert isinstance(lowered, ModuleOp)
     hosts = {op.sym_name.data: op for op in lowered.ops if isinstance(op, func.FuncOp)}
     split = hosts.get(name + SUFFIX)

@@ -13,8 +13,9 @@ from mlc_compiler import workers
 
 PROGRAM = """
 import os, sys, time
-from mlc_compiler.workers import in_worker, workers_ready
+from mlc_compiler.workers import in_worker, workers_exist, workers_ready
 
+assert not workers_ready() and workers_exist()
 end = time.monotonic() + 100
 while not workers_ready():
     assert time.monotonic() < end, "no worker answers"
@@ -26,6 +27,10 @@ assert in_worker(os.getenv, "MLC_OF_THE_CALLER").result() == "here"
 del os.environ["MLC_OF_THE_CALLER"]
 assert in_worker(os.getenv, "MLC_OF_THE_CALLER").result() is None
 assert isinstance(in_worker(int, "none").exception(), Exception)
+
+from tests.unit.test_decisions import lowered  # a program whose decisions cross to workers and back
+from mlc_compiler.decisions import WorkersContext
+assert lowered(WorkersContext()) == lowered()
 print("all is well")
 """
 
@@ -44,4 +49,5 @@ def test_no_workers_are_no_error(monkeypatch: pytest.MonkeyPatch, error: type[Ex
         raise error("no workers")
 
     monkeypatch.setattr(AsyncCompile, "use_process_pool", refuse)
-    assert not workers.workers_ready()
+    monkeypatch.setattr(AsyncCompile, "_ready_future", None)
+    assert not workers.workers_ready() and not workers.workers_exist()

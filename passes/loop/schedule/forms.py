@@ -11,7 +11,7 @@ to are predicted, each with its best tiling. `tune-forms` times the forms that a
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,6 +34,14 @@ Ranked = list[tuple[float, ScheduleAttr]]
 """Forms with their predicted microseconds, the least first."""
 
 
+class DecidingContext(Context):
+    """A context that decides on the forms of several kernels together; in other processes, say."""
+
+    def decide(self, step: FormPass, kernels: Mapping[str, KernelOp]) -> Mapping[str, ScheduleAttr]:
+        """What `step.chosen` gives for each of its open kernels, by their texts."""
+        return {text: step.chosen(kernel) for text, kernel in kernels.items()}
+
+
 @dataclass(frozen=True)
 class FormPass(DevicePass, ABC):
     """A pass that gives kernels the schedule of their quickest form. Equal kernels are decided once."""
@@ -49,12 +57,16 @@ class FormPass(DevicePass, ABC):
         return tuple(self.carry_out())
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for kernel in op.ops:
-            if isinstance(kernel, KernelOp) and kernel.warps is None and self.is_open(kernel):
-                form = anonymous(kernel)
-                if form not in self._decided:
-                    self._decided[form] = self.chosen(kernel)
-                kernel.decide(**self._decided[form].values)
+        kernels = [kernel for kernel in op.ops if isinstance(kernel, KernelOp) and kernel.warps is None]
+        texts = [(anonymous(kernel), kernel) for kernel in kernels if self.is_open(kernel)]
+        new: dict[str, KernelOp] = {}
+        for text, kernel in texts:
+            if text not in self._decided:
+                new.setdefault(text, kernel)
+        deciding = ctx if isinstance(ctx, DecidingContext) else DecidingContext()
+        self._decided.update(deciding.decide(self, new))
+        for text, kernel in texts:
+            kernel.decide(**self._decided[text].values)
 
     @abstractmethod
     def is_open(self, kernel: KernelOp) -> bool:

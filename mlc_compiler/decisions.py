@@ -1,0 +1,49 @@
+"""Forms of kernels, decided on in PyTorch's compile workers and here at the same time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import Future
+from dataclasses import replace
+
+from xdsl.context import Context
+from xdsl.dialects.arith import Arith
+from xdsl.dialects.builtin import Builtin
+from xdsl.dialects.func import Func
+from xdsl.dialects.math import Math
+
+from mlc_compiler.workers import in_worker, workers_exist
+from mlc_dialects.loop.dialect import KernelOp, MlcLoop
+from mlc_dialects.loop.schedule import ScheduleAttr
+from mlc_support.parsing import parse_module
+from passes.loop.schedule.forms import DecidingContext, FormPass
+
+
+class WorkersContext(DecidingContext):
+    """Kernels go to the workers, in order; this process takes them from the last on, until all are decided."""
+
+    def decide(self, step: FormPass, kernels: Mapping[str, KernelOp]) -> Mapping[str, ScheduleAttr]:
+        """As `DecidingContext` does. What no worker answers is decided here."""
+        if len(kernels) < 2 or not workers_exist():
+            return super().decide(step, kernels)
+        asked = {text: in_worker(chosen, replace(step), text) for text in kernels}
+        found: dict[str, ScheduleAttr] = {}
+        for text, kernel in reversed([*kernels.items()]):
+            told = _answer(asked[text])
+            found[text] = step.chosen(kernel) if told is None else told
+        return found
+
+
+def chosen(step: FormPass, text: str) -> ScheduleAttr:
+    """The form that a pass takes for a kernel, which is given as text."""
+    context = Context()
+    for dialect in (Builtin, Func, Arith, Math, MlcLoop):
+        context.load_dialect(dialect)
+    (kernel,) = parse_module(context, text).ops
+    assert isinstance(kernel, KernelOp)
+    return step.chosen(kernel)
+
+
+def _answer(future: Future[ScheduleAttr]) -> ScheduleAttr | None:
+    """None while there is none, and where a worker failed: this process will tell why."""
+    return future.result() if future.done() and future.exception() is None else None
