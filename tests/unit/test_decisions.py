@@ -56,7 +56,9 @@ def test_whoever_decides_the_program_is_the_same(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(decisions, "in_worker", workers)
     assert lowered(WorkersContext()) == expected
     names = {call.partition(" ")[0] for call in workers.calls}
-    assert "partition-rows" in names and len(set(workers.calls)) == len(workers.calls), "each is asked for once"
+    assert {"partition-rows", "schedule"} <= names and len(set(workers.calls)) == len(workers.calls), (
+        "each is asked for once"
+    )
 
 
 def test_without_workers_all_is_decided_here(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ to are predicted, each with its best tiling. `tune-forms` times the forms that a
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,22 +24,14 @@ from xdsl.passes import ModulePass
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_dialects.loop.host import AllocOp, LaunchOp
 from mlc_dialects.loop.schedule import ScheduleAttr
+from passes.common.deciding import decisions
 from passes.common.device import Device, DevicePass
-from passes.common.launches import anonymous
 from passes.loop.schedule.model import Prediction, predict
 from passes.loop.schedule.tiling import tilings
 from passes.loop.schedule.workload import workload
 
 Ranked = list[tuple[float, ScheduleAttr]]
 """Forms with their predicted microseconds, the least first."""
-
-
-class DecidingContext(Context):
-    """A context that decides on the forms of several kernels together; in other processes, say."""
-
-    def decide(self, step: FormPass, kernels: Mapping[str, KernelOp]) -> Mapping[str, ScheduleAttr]:
-        """What `step.chosen` gives for each of its open kernels, by their texts."""
-        return {text: step.chosen(kernel) for text, kernel in kernels.items()}
 
 
 @dataclass(frozen=True)
@@ -57,16 +49,9 @@ class FormPass(DevicePass, ABC):
         return tuple(self.carry_out())
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        kernels = [kernel for kernel in op.ops if isinstance(kernel, KernelOp) and kernel.warps is None]
-        texts = [(anonymous(kernel), kernel) for kernel in kernels if self.is_open(kernel)]
-        new: dict[str, KernelOp] = {}
-        for text, kernel in texts:
-            if text not in self._decided:
-                new.setdefault(text, kernel)
-        deciding = ctx if isinstance(ctx, DecidingContext) else DecidingContext()
-        self._decided.update(deciding.decide(self, new))
-        for text, kernel in texts:
-            kernel.decide(**self._decided[text].values)
+        kernels = [k for k in op.ops if isinstance(k, KernelOp) and k.warps is None and self.is_open(k)]
+        for kernel, form in decisions(ctx, self, kernels, self._decided):
+            kernel.decide(**form.values)
 
     @abstractmethod
     def is_open(self, kernel: KernelOp) -> bool:

@@ -18,8 +18,8 @@ from mlc_dialects.loop.dialect import KernelOp
 from mlc_dialects.loop.schedule import TILING
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
+from passes.common.deciding import decisions
 from passes.common.device import DevicePass
-from passes.common.launches import anonymous
 from passes.loop.analysis.coalescing import is_known
 from passes.loop.analysis.legality import last_blocks_of
 from passes.loop.schedule.contiguous_rows import usual_tiling
@@ -54,14 +54,11 @@ class SchedulePass(DevicePass):
     """Let the reason say what the model predicts, what bounds the kernel, and which tiling comes next."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        chosen: dict[str, tuple[Tiling, str]] = {}
-        for kernel in op.ops:
-            if isinstance(kernel, KernelOp) and kernel.warps is None:
-                self._ask(kernel)
-                form = anonymous(kernel)
-                if form not in chosen:
-                    chosen[form] = self.chosen(kernel)
-                apply(kernel, *chosen[form], self.target)
+        kernels = [kernel for kernel in op.ops if isinstance(kernel, KernelOp) and kernel.warps is None]
+        for kernel in kernels:
+            self._ask(kernel)
+        for kernel, tiling in decisions(ctx, self, kernels, {}):
+            apply(kernel, *tiling, self.target)
 
     def _ask(self, kernel: KernelOp) -> None:
         """Asks for what the options say, where the kernel's schedule says nothing."""
