@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import ClassVar, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from xdsl.context import Context
 
@@ -16,8 +16,6 @@ T = TypeVar("T")
 
 class Decides(Protocol[T_co]):
     """A pass that decides something of kernels: a dataclass of plain fields, and an answer that can be pickled."""
-
-    name: ClassVar[str]
 
     def chosen(self, kernel: KernelOp) -> T_co:
         """What is decided of a kernel; its text alone matters, without names and reasons."""
