@@ -29,34 +29,39 @@ _kept = lru_cache(maxsize=1)(load_kernels)
 
 @dataclass(frozen=True)
 class Compilation:
-    """A kernel without sizes among its arguments, and how it is launched."""
+    """A kernel without sizes among its arguments, to be compiled as a launch of aligned pointers asks for."""
 
+    entry: KernelEntry
+    path: Path
+    """Of its text."""
     function: Any
-    """The `@triton.jit` function."""
-    dtypes: tuple[torch.dtype, ...]
-    """Of its pointers, which are aligned to 16 bytes."""
-    options: dict[str, Any]
-    """What a launch says beside the arguments."""
+    """The `@triton.jit` function there."""
 
-    @staticmethod
-    def of(kernel: KernelEntry, function: Any) -> Compilation:
-        """A kernel of a generated program, as its host program launches it."""
-        return Compilation(function, tuple(getattr(torch, name) for name in kernel.dtypes), dict(kernel.options))
+    @property
+    def dtypes(self) -> tuple[torch.dtype, ...]:
+        """Of its pointers."""
+        return tuple(getattr(torch, name) for name in self.entry.dtypes)
 
     def run(self, device: int) -> Any:
         """The compiled kernel, or the exception that a launch would raise as well."""
         try:
             with torch.cuda.device(device):
-                return self.function.warmup(*self.dtypes, grid=(1,), **self.options)
+                return self.function.warmup(*self.dtypes, grid=(1,), **self.entry.options)
         except Exception as error:
             return error
 
 
 def compile_together(compilations: Sequence[Compilation]) -> list[Any]:
-    """Compiles for the current CUDA device, one thread a kernel; gives kernels and exceptions, in order."""
+    """Compiles for the current CUDA device; gives Triton's kernels and exceptions, in order.
+
+    Workers that are ready compile into Triton's cache, where this process finds what they made.
+    """
     if not compilations:
         return []
-    device = torch.cuda.current_device()
+    device, wanted = torch.cuda.current_device(), capability()
+    if len(compilations) > 1 and workers_ready():
+        futures = [in_worker(machine_code_of, c.entry, c.path, wanted) for c in compilations]
+        _watched(map(_result, futures), len(futures))
     with ThreadPoolExecutor(min(32, len(compilations))) as pool:
         return _watched(pool.map(lambda c: c.run(device), compilations), len(compilations))
 

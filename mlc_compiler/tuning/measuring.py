@@ -60,7 +60,7 @@ class Launch:
     grid: tuple[int, ...]
 
     def __call__(self, buffers: Sequence[torch.Tensor]) -> None:
-        self.kernel.function[self.grid](*buffers, **self.kernel.options)
+        self.kernel.function[self.grid](*buffers, **self.kernel.entry.options)
 
 
 Program = Sequence[mlc_loop.KernelOp]
@@ -149,9 +149,10 @@ def launch_of(kernel: mlc_loop.KernelOp, device: str) -> Launch:
         step.apply(Context(), module)
     (lowered,) = (op for op in module.ops if isinstance(op, KernelOp))
     source = module_source(module)
-    function = load_kernels(keep_source(source), source)[lowered.sym_name.data]
+    path = keep_source(source)
+    function = load_kernels(path, source)[lowered.sym_name.data]
     grid = tuple(size.evaluate({}) for size in index_exprs(lowered.grid))
-    return Launch(Compilation.of(kernel_entry(lowered), function), grid)
+    return Launch(Compilation(kernel_entry(lowered), path, function), grid)
 
 
 def _usage(kernel: Any) -> Usage | None:

@@ -15,7 +15,7 @@ from lowering.triton_to_source.kernels import module_source
 from mlc_compiler.execution.executable import compile_imported
 from mlc_compiler.kernels import compilation
 from mlc_compiler.kernels.cache import keep_source
-from mlc_compiler.kernels.compilation import Compilation, Pending, machine_code_of
+from mlc_compiler.kernels.compilation import Compilation, Pending, compile_together, machine_code_of
 from mlc_compiler.kernels.launcher import Launcher
 from mlc_compiler.kernels.manifest import kernel_entry, manifest_of
 from mlc_compiler.pipeline import lower_to
@@ -42,9 +42,9 @@ def lowered(function: Any = two_kernels, dynamic: Any = None) -> Any:
 def test_compilations_are_what_launches_ask_for() -> None:
     kernels = [op for op in lowered().ops if isinstance(op, KernelOp)]
     for kernel in kernels:
-        made = Compilation.of(kernel_entry(kernel), None)
+        made = Compilation(kernel_entry(kernel), Path("none.py"), None)
         assert set(made.dtypes) == {torch.float32} and len(made.dtypes) == len(kernel.pointers)
-        assert made.options["num_warps"] == kernel.warps.value.data
+        assert made.entry.options["num_warps"] == kernel.warps.value.data
 
 
 @pytest.mark.parametrize("function", [two_kernels, looks_up, sums_columns])
@@ -52,7 +52,7 @@ def test_launches_say_what_is_compiled(function: Any) -> None:
     """Else a kernel would be compiled again as it is launched."""
     module = lowered(function)
     for kernel in [op for op in module.ops if isinstance(op, KernelOp)]:
-        options = Compilation.of(kernel_entry(kernel), None).options
+        options = kernel_entry(kernel).options
         told = ", ".join(f"{name}={value}" for name, value in options.items())
         assert f", {told})" in module_source(module)
         assert ("debug" in options) == (function is looks_up) and ("maxnreg" in options) == (function is sums_columns)
@@ -165,3 +165,18 @@ def test_on_a_gpu_launches_find_their_kernels() -> None:
     assert launchers and all(launcher._loaded[device] is not None for launcher in launchers)
     torch.testing.assert_close(executable(x)[0], two_kernels(x))
     assert not any(launcher.kernel.compiled.device_caches for launcher in launchers), "none went through Triton"
+
+
+@pytest.mark.gpu
+def test_workers_compile_what_launches_look_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What is compiled beforehand has the name in Triton's cache that a launch through Triton looks for."""
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    x = torch.rand(2048, 2048, device="cuda")
+    executable = compile_imported(import_callable(two_kernels, [x]))
+    executable.pending.compile()
+    before = {path.name for path in tmp_path.rglob("*.cubin")}
+    kernels = [(k, executable.host.__globals__[k.name].kernel.compiled) for k in executable.pending._kernels]
+    made = compile_together([Compilation(k, executable.path, function) for k, function in kernels])
+    assert before and not any(isinstance(kernel, Exception) for kernel in made)
+    assert {path.name for path in tmp_path.rglob("*.cubin")} == before
+    assert len([*tmp_path.rglob("*.cubin")]) == len(kernels)

@@ -167,7 +167,7 @@ def test_every_choice_can_be_launched() -> None:
     """Each becomes Triton source with a grid of numbers."""
     for kernel in schedules(4):
         launch = launch_of(kernel, "h200")
-        assert all(isinstance(n, int) and n > 0 for n in launch.grid) and launch.kernel.options["num_warps"] >= 1
+        assert all(isinstance(n, int) and n > 0 for n in launch.grid) and launch.kernel.entry.options["num_warps"] >= 1
 
 
 def test_what_is_timed_is_what_will_run() -> None:
