@@ -1,14 +1,15 @@
 """Times tilings of generated products of matrices, alone and in attention, which models of their time are fitted to.
 
     python -m benchmarks.product_tilings --json FILE [--cases PATTERN] [--processes N]
-    python -m benchmarks.product_tilings --json FILE --drawn SEED --count N [--groups] [--processes N]
+    python -m benchmarks.product_tilings --json FILE --drawn SEED --count N [--of groups|batches] [--processes N]
     python -m benchmarks.product_tilings --show FILE
 
 The models are in `passes/common/product_tiling.py` and `online_tiling.py`. Each tiling is forced on the kernel of a
 case of `benchmarks.cases.contractions` or `attention`; the pattern is for its name, or for one of these words. With
-`--drawn` cases are drawn by the seed (`benchmarks.cases.drawn_products`; with `--groups` convolutions of groups), each
-in tilings from the best predicted to the worst, with the library, and with the library for the bare product. All are
-compiled first, in processes of their own; then one process after the other measures its own, with a flushed cache.
+`--drawn` cases are drawn by the seed (`benchmarks.cases.drawn_products`; `--of groups` are convolutions of groups, and
+`--of batches` batches of products), each in tilings from the best predicted to the worst, with the library, and with
+the library for the bare product. All are compiled first, in processes of their own; then one process after the other
+measures its own, with a flushed cache.
 `--show` prints, for each case, what was measured and predicted, and how much longer the tiling takes that the model
 chooses.
 """
@@ -35,7 +36,7 @@ import torch
 
 from benchmarks.case import Case
 from benchmarks.cases import ATTENTION, CONTRACTIONS
-from benchmarks.cases.drawn_products import drawn_groups, drawn_products
+from benchmarks.cases.drawn_products import drawn_batches, drawn_groups, drawn_products
 from benchmarks.compiling import failure
 from benchmarks.json_files import file_to_write, write_json
 from benchmarks.timing import environment
@@ -66,6 +67,8 @@ TURNS = (0, 1, 2, 4, 7, 12, 20, 33)
 """Places in the order of predicted times of the tilings that drawn cases are timed with."""
 LIBRARY, ALONE = "library", "alone"
 """Drawn cases are also timed with products by the library, and as the bare product."""
+DRAWS = {"products": drawn_products, "groups": drawn_groups, "batches": drawn_batches}
+"""What cases can be drawn."""
 _LINES = count(1)
 """Where codes of functions that are to be apart pretend to begin."""
 Tiling = tuple[int, ...] | int | str
@@ -80,13 +83,12 @@ class Job:
     tiling: Tiling
     drawn: tuple[int, int] | None = None
     """The seed that the case is drawn by, and how many are."""
-    groups: bool = False
-    """True for convolutions of groups."""
+    kind: str = "products"
+    """One of `DRAWS`."""
 
     def function(self) -> Case:
         """The case of that name."""
-        draw = drawn_groups if self.groups else drawn_products
-        every = (*CONTRACTIONS, *ATTENTION) if self.drawn is None else draw(*self.drawn)
+        every = (*CONTRACTIONS, *ATTENTION) if self.drawn is None else DRAWS[self.kind](*self.drawn)
         return next(c for c in every if c.name == self.case)
 
 
@@ -97,10 +99,10 @@ def jobs(pattern: str) -> list[Job]:
     return [Job(c.name, t) for c in chosen for t in tilings_of(c)]
 
 
-def drawn_jobs(seed: int, cases: int, groups: bool = False) -> list[Job]:
+def drawn_jobs(seed: int, cases: int, kind: str = "products") -> list[Job]:
     """Tilings of drawn cases, and the library's times."""
-    each, draw = (*TURNS, LIBRARY, ALONE), drawn_groups if groups else drawn_products
-    return [Job(c.name, t, (seed, cases), groups) for c in draw(seed, cases) for t in each]
+    each = (*TURNS, LIBRARY, ALONE)
+    return [Job(c.name, t, (seed, cases), kind) for c in DRAWS[kind](seed, cases) for t in each]
 
 
 def tilings_of(case: Case) -> Sequence[tuple[int, ...]]:
@@ -213,7 +215,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", type=file_to_write, help="where to write the results")
     parser.add_argument("--drawn", type=int, metavar="SEED", help="draw cases by this seed")
-    parser.add_argument("--groups", action="store_true", help="draw convolutions of groups of channels")
+    parser.add_argument("--of", choices=DRAWS, default="products", help="what is drawn")
     parser.add_argument("--count", type=int, default=60, help="how many cases are drawn")
     parser.add_argument("--cases", default="*", help="only cases that the shell pattern matches")
     parser.add_argument("--processes", type=int, default=max(1, (os.cpu_count() or 2) - 1), help="that compile")
@@ -224,7 +226,7 @@ def main() -> None:
         return
     if not torch.cuda.is_available():
         raise SystemExit("no CUDA device here; --show FILE reports on earlier results")
-    todo = jobs(options.cases) if options.drawn is None else drawn_jobs(options.drawn, options.count, options.groups)
+    todo = jobs(options.cases) if options.drawn is None else drawn_jobs(options.drawn, options.count, options.of)
     command = "python -m benchmarks.product_tilings " + shlex.join(sys.argv[1:])
     found = measured(todo, min(options.processes, len(todo)))
     show(found)

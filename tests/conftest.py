@@ -28,6 +28,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 """Threads that wait leave their core to the other workers."""
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # each process would start workers of its own
 """There is a worker for each core."""
 
 os.environ.setdefault("MLC_CPU", "interpret")

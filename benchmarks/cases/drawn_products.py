@@ -90,6 +90,36 @@ def _grouped(random: Random) -> Iterator[Case]:
         yield Case("drawn groups", name, function, args[: 2 + (follows == "relu")], beside={"products": function.bare})
 
 
+def drawn_batches(seed: int, count: int) -> list[Case]:
+    """So many batches of products, as heads, experts and chunks of sequences have them: the same for each seed."""
+    random = Random(seed)
+    found: list[Case] = []
+    while len(found) < count:
+        found += _batched(random)
+    return found
+
+
+def _batched(random: Random) -> Iterator[Case]:
+    """A batch of products; none where it does or moves too much or too little."""
+    batch = round(exp(random.uniform(log(2), log(512))))
+    m, n, k = (_size(random, 32, 2048, unit) for unit in (1, 32, 32))
+    follows = random.choice(list(BATCHES))
+    if _is_fit(2 * batch * m * n * k, 2 * batch * (m * k + n * k + m * n)):
+        more = {"scale, mask": (Arg((m, n), BF16),), "bias, gelu": (Arg((batch, 1, n), BF16),)}.get(follows, ())
+        args = (Arg((batch, m, k), BF16), Arg((batch, n, k), BF16), *more)
+        name = f"batch {follows} {batch} x {m} x {k} x {n}"
+        beside = {"products": lambda x, w, *more: torch.bmm(x, w.mT)}
+        yield Case("drawn batches", name, BATCHES[follows], args, beside=beside)
+
+
+BATCHES: dict[str, Callable[..., Tensor]] = {
+    "bare": lambda x, w: torch.bmm(x, w.mT),
+    "silu": lambda x, w: F.silu(torch.bmm(x, w.mT)),
+    "scale, mask": lambda x, w, b: torch.bmm(x, w.mT) * 0.125 + b,
+    "bias, gelu": lambda x, w, b: F.gelu(torch.bmm(x, w.mT) + b),
+}
+
+
 def _cases(random: Random) -> Iterator[Case]:
     turn = 0
     while True:

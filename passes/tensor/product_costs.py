@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import prod
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -41,21 +42,23 @@ def tensor_rate(element: Attribute, device: Device, tf32: bool) -> float | None:
 
 
 def sizes_of(product: Product, device: Device, tf32: bool, least: int = LEAST) -> Sizes | None:
-    """The sizes of a product that tensor cores can compute in a kernel of ours: one without a batch.
+    """The sizes of a product that tensor cores can compute in a kernel of ours.
 
     None for any other product, where a size is not known, or one is shorter than a block; of rows and of columns there
     are at least `least`.
     """
     (*batch, m, n), k = (s.constant for s in shape_of(product.result.type)), shape_of(product.lhs.type)[-1].constant
     element = element_type(product.result.type)
-    if batch or tensor_rate(element, device, tf32) is None:
+    if tensor_rate(element, device, tf32) is None:
         return None
     known = [size for size, most in ((m, least), (n, least), (k, LEAST)) if size is not None and size >= most]
+    of_batch = [size for size in batch if size]
     _, row = rows_of(product.result)
-    if len(known) < 3:
+    if len(known) < 3 or len(of_batch) < len(batch):
         return None
-    described = all(_is_matrix(v) for v in (product.lhs, product.rhs))
-    return Sizes(*known, row_step=row.constant or 0, element_bytes=byte_size(element), described=described)
+    described = not batch and all(_is_matrix(v) for v in (product.lhs, product.rhs))
+    step, width = row.constant or 0, byte_size(element)
+    return Sizes(*known, batch=prod(of_batch), row_step=step, element_bytes=width, described=described)
 
 
 def _is_matrix(value: SSAValue) -> bool:

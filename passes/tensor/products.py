@@ -17,13 +17,13 @@ from mlc_support.index_expr import IndexExpr
 from passes.common.device import WIDEST_BYTES
 from passes.tensor.strides import strides_of
 
-_ADDED = "aten.addmm.default"
+_ADDED = ("aten.addmm.default", "aten.baddbmm.default")
 """addend + lhs @ rhs, rounded once."""
 
 
 @dataclass(frozen=True)
 class Product:
-    """lhs [.., m, k] @ rhs [.., k, n], and what the library adds on the way: `addend` of [n], [m, n] or ones."""
+    """lhs [.., m, k] @ rhs [.., k, n], and what the library adds on the way: `addend` of [n], [.., m, n] or ones."""
 
     op: MatmulOp | ExternOp
     lhs: SSAValue
@@ -35,7 +35,7 @@ class Product:
         """The product that `op` is."""
         if isinstance(op, MatmulOp):
             return Product(op, op.lhs, op.rhs)
-        if not isinstance(op, ExternOp) or op.callee.data != _ADDED or STRIDES in op.attributes:
+        if not isinstance(op, ExternOp) or op.callee.data not in _ADDED or STRIDES in op.attributes:
             return None
         places = op.argument_list()
         values = [op.inputs[p.index] for p in places if isinstance(p, OperandAttr)]
@@ -48,7 +48,7 @@ class Product:
     @property
     def operands(self) -> list[tuple[SSAValue, str]]:
         """The operands, and the names of their last dimensions."""
-        added = [] if self.addend is None else [(self.addend, "mn"[2 - len(shape_of(self.addend.type)) :])]
+        added = [] if self.addend is None else [(self.addend, "mn"[max(0, 2 - len(shape_of(self.addend.type))) :])]
         return [(self.lhs, "mk"), (self.rhs, "kn"), *added]
 
     def grown(self, value: SSAValue, dims: str, lengths: Mapping[str, IndexExpr]) -> Shape:
@@ -67,7 +67,7 @@ class Product:
         shape = (*shape_of(lhs.type)[:-1], shape_of(rhs.type)[-1])
         places = [OperandAttr(StringAttr(str(k))) for k in range(len(inputs))]
         keywords = dict(self.op.keywords.data) if self.op.keywords is not None else None
-        call = ExternOp(_ADDED, inputs, [with_shape(self.result.type, shape)], places, keywords)
+        call = ExternOp(self.op.callee.data, inputs, [with_shape(self.result.type, shape)], places, keywords)
         call.attributes |= self.op.attributes
         call.attributes[OPERAND_STRIDES] = ArrayAttr([index_attribute(strides_of(v)) for v in inputs])
         return call

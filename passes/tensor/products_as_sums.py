@@ -9,11 +9,11 @@ and so does what converts a factor. All other products are calls of PyTorch's li
   the matrix takes to read: tensor cores gain nothing, and a kernel of ours reads it as quickly as memory allows.
   Decoding with one sequence consists of such products.
 - `quicker`: those of them that add along rows of memory, where the library is slower (measured on an H200: 0.8 of our
-  speed; it is quicker where sums run across rows, 1.1). Of products of 16-bit matrices those that our kernels are
-  predicted to compute quicker: with what follows in the same kernel, and those that the library cannot read or write
-  in vectors. Weights of 8 or 4 bits are widened for the library, through memory; kernels of ours read them as they are,
-  for up to some hundred rows.
-- `all`: all products of 16-bit matrices of known sizes. `tile-products` gives them to tensor cores.
+  speed; it is quicker where sums run across rows, 1.1). Of products of 16-bit matrices, and of batches of them, those
+  that our kernels are predicted to compute quicker: with what follows in the same kernel, and those that the library
+  cannot read or write in vectors. Weights of 8 or 4 bits are widened for the library, through memory; kernels of ours
+  read them as they are, for up to some hundred rows.
+- `all`: all products of 16-bit matrices of known sizes, or batches of them; `tile-products` gives them to tensor cores.
 
 Terms of 16-bit floats are multiplied and added in float32, and rounded once, as libraries do. With `tf32` matrices of
 float32 are as those of 16 bits, and their sums say so: no other sum of products may be rounded.
@@ -67,17 +67,18 @@ def vector_product(device: Device, quicker: bool, op: MatmulOp | ExternOp) -> SS
 
 
 def matrix_product(device: Device, quicker: bool, tf32: bool, op: MatmulOp | ExternOp) -> SSAValue | None:
-    """x @ w == reduce add over k of x[m, k, 1] * w[1, k, n], by tensor cores; then what `addmm` adds"""
+    """x @ w == reduce add over k of x[.., m, k, 1] * w[.., 1, k, n], by tensor cores; then what `addmm` adds"""
     product = _plain(op)
     least = 1 if product is not None and spared_us(product, device) else LEAST
     sizes = None if product is None else sizes_of(product, device, tf32, least)
     if product is None or sizes is None or (quicker and not is_quicker(product, sizes, device)):
         return None
-    (m, n), k = shape_of(product.result.type), shape_of(product.lhs.type)[-1]
-    rows, columns = ReshapeOp(product.lhs, [m, k, integer(1)]), ReshapeOp(product.rhs, [integer(1), k, n])
+    (*batch, m, n), k = shape_of(product.result.type), shape_of(product.lhs.type)[-1]
+    one = integer(1)
+    rows, columns = ReshapeOp(product.lhs, [*batch, m, k, one]), ReshapeOp(product.rhs, [*batch, one, k, n])
     rounded = element_type(product.result.type) == f32
-    total = _sum(rows.result, columns.result, (m, k, n), 1, rounded)
-    return _finished(product, ReshapeOp(total, [m, n]).result)
+    total = _sum(rows.result, columns.result, (*batch, m, k, n), len(batch) + 1, rounded)
+    return _finished(product, ReshapeOp(total, [*batch, m, n]).result)
 
 
 def _plain(op: MatmulOp | ExternOp) -> Product | None:

@@ -114,11 +114,54 @@ def test_what_stays_with_the_library(dtype: torch.dtype, m: int, n: int) -> None
     assert "tl.dot(" not in sources[0]
 
 
-def test_batches_stay_with_the_library() -> None:
+BATCHES: dict[str, Callable[..., Any]] = {
+    "bare": lambda x, w, b: x @ w,
+    "transposed": lambda x, w, b: w.mT @ x.mT,
+    "two dimensions": lambda x, w, b: x.unflatten(0, (3, 2)) @ w.unflatten(0, (3, 2)),
+    "heads between rows": lambda x, w, b: x.transpose(0, 1).contiguous().transpose(0, 1) @ w,
+    "results between rows": lambda x, w, b: (x @ w).transpose(0, 1).contiguous(),
+    "one factor for all": lambda x, w, b: x @ w[:1],
+    "one factor for some": lambda x, w, b: x.unflatten(0, (3, 2)) @ w.unflatten(0, (3, 2))[:, :1],
+    "gelu": lambda x, w, b: F.gelu(torch.baddbmm(b[:, None], x, w)),
+    "gates": lambda x, w, b: F.silu(x @ w) * (x @ w.flip(0)),
+    "residual": lambda x, w, b: torch.relu(x @ w) + b[:, None],
+    "cast before": lambda x, w, b: x.float().mul(2).to(x.dtype) @ w,
+    "row sums behind": lambda x, w, b: (x @ w).sum(-1),
+}
+
+
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize("sizes", [(64, 64, 64), (50, 70, 90)], ids=str)
+@pytest.mark.parametrize("where", DEVICES)
+@pytest.mark.parametrize("name", BATCHES)
+def test_batches(name: str, where: tuple[str, str | None], sizes: tuple[int, int, int]) -> None:
+    (device, cpu), (m, k, n), function = where, sizes, BATCHES[name]
+    torch.manual_seed(1)
+    shapes = ((6, m, k), (6, k, n), (6, n))
+    given = [torch.randn(shape, device=device).bfloat16() for shape in shapes]
     sources: list[str] = []
-    x, w = torch.ones(3, 32, 32).bfloat16(), torch.ones(3, 32, 32).bfloat16()
-    assert torch.equal(compiled(torch.matmul, sources, cpu="interpret")(x, w), x @ w)
-    assert "tl.dot(" not in sources[0]
+    found, eager = compiled(function, sources, cpu=cpu)(*given), function(*given)
+    assert (found.shape, found.dtype, found.stride()) == (eager.shape, eager.dtype, eager.stride())
+    assert "ops.aten" not in sources[0] and "tl.dot(" in sources[0]
+    exact = function(*(x.double() for x in given))
+    error, allowed = ((y.double() - exact).abs().max().item() for y in (found, eager))
+    assert error <= 1.5 * allowed + 1e-3
+
+
+@pytest.mark.parametrize("where", DEVICES)
+def test_no_batch_is_no_product(where: tuple[str, str | None]) -> None:
+    device, cpu = where
+    x = torch.ones(0, 32, 32, device=device).bfloat16()
+    assert compiled(torch.bmm, [], cpu=cpu)(x, x).shape == (0, 32, 32)
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("batch, m, k, n", [(96, 197, 64, 197), (8, 4096, 1024, 3584), (65, 1000, 80, 72)])
+@pytest.mark.parametrize("device, capability", ARCHITECTURES)
+def test_batches_spill_no_register(batch: int, m: int, k: int, n: int, device: str, capability: int) -> None:
+    shapes = [((batch, m, k), torch.bfloat16), ((batch, k, n), torch.bfloat16)]
+    source, kernels = ahead_of_time(lambda x, w: F.silu(x @ w), shapes, device, capability)
+    assert "tl.dot(" in source and all(used.spill_bytes == 0 for used in kernels)
 
 
 @pytest.mark.sampled(3)

@@ -14,22 +14,47 @@ func.func @small(%x: tensor<32x16xbf16>, %w: tensor<16x48xbf16>) -> tensor<32x48
 
 // -----
 
-// Tensor cores multiply blocks of 16 rows; batches and float32 are for the library.
+// Tensor cores multiply blocks of 16 rows; float32 is for the library.
 // With TF32 those of float32 matrices are sums that say so; others are as they were.
 // TF32-LABEL: func.func @small(
 // TF32:         mlc_tensor.reduce add %{{.*}} dims [1] : tensor<32x16x48xf32> -> tensor<32x1x48xf32>
 // TF32-LABEL: func.func @keeps_library(
 // TF32:         mlc_tensor.matmul
-// TF32:         mlc_tensor.matmul
 // TF32-NOT:     mlc_tensor.matmul
 // TF32:         mlc_tensor.reduce add tf32 %{{.*}} dims [1] : tensor<16x16x16xf32> -> tensor<16x1x16xf32>
 // CHECK-LABEL: func.func @keeps_library(
 // CHECK-NEXT:    %y = mlc_tensor.matmul %x, %w : tensor<2x64xbf16>, tensor<64x96xbf16> -> tensor<2x96xbf16>
-// CHECK-NEXT:    %z = mlc_tensor.matmul %b, %b : tensor<3x16x16xbf16>, tensor<3x16x16xbf16> -> tensor<3x16x16xbf16>
 // CHECK-NEXT:    %u = mlc_tensor.matmul %f, %f : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
-func.func @keeps_library(%x: tensor<2x64xbf16>, %w: tensor<64x96xbf16>, %b: tensor<3x16x16xbf16>, %f: tensor<16x16xf32>) -> (tensor<2x96xbf16>, tensor<3x16x16xbf16>, tensor<16x16xf32>) {
+func.func @keeps_library(%x: tensor<2x64xbf16>, %w: tensor<64x96xbf16>, %f: tensor<16x16xf32>) -> (tensor<2x96xbf16>, tensor<16x16xf32>) {
   %y = mlc_tensor.matmul %x, %w : tensor<2x64xbf16>, tensor<64x96xbf16> -> tensor<2x96xbf16>
-  %z = mlc_tensor.matmul %b, %b : tensor<3x16x16xbf16>, tensor<3x16x16xbf16> -> tensor<3x16x16xbf16>
   %u = mlc_tensor.matmul %f, %f : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
-  func.return %y, %z, %u : tensor<2x96xbf16>, tensor<3x16x16xbf16>, tensor<16x16xf32>
+  func.return %y, %u : tensor<2x96xbf16>, tensor<16x16xf32>
+}
+
+// -----
+
+// Each product of a batch is a sum along the same dimension.
+// CHECK-LABEL: func.func @batch(
+// CHECK-NEXT:    %y = mlc_tensor.reshape %x : tensor<3x16x32xbf16> -> tensor<3x16x32x1xbf16>
+// CHECK-NEXT:    %y_1 = mlc_tensor.broadcast %y : tensor<3x16x32x1xbf16> -> tensor<3x16x32x48xbf16>
+// CHECK-NEXT:    %y_2 = mlc_tensor.cast %y_1 : tensor<3x16x32x48xbf16> -> tensor<3x16x32x48xf32>
+// CHECK-NEXT:    %y_3 = mlc_tensor.reshape %w : tensor<3x32x48xbf16> -> tensor<3x1x32x48xbf16>
+// CHECK-NEXT:    %y_4 = mlc_tensor.broadcast %y_3 : tensor<3x1x32x48xbf16> -> tensor<3x16x32x48xbf16>
+// CHECK:         mlc_tensor.reduce add {{.*}} dims [2] : tensor<3x16x32x48xf32> -> tensor<3x16x1x48xf32>
+// CHECK:         mlc_tensor.reshape {{.*}} : tensor<3x16x1x48xf32> -> tensor<3x16x48xf32>
+// CHECK-NOT:     mlc_tensor.matmul
+func.func @batch(%x: tensor<3x16x32xbf16>, %w: tensor<3x32x48xbf16>) -> tensor<3x16x48xbf16> {
+  %y = mlc_tensor.matmul %x, %w : tensor<3x16x32xbf16>, tensor<3x32x48xbf16> -> tensor<3x16x48xbf16>
+  func.return %y : tensor<3x16x48xbf16>
+}
+
+// -----
+
+// No product at all, and one of sizes that are not known, are the library's.
+// CHECK-LABEL: func.func @keeps_batch(
+// CHECK-COUNT-2: mlc_tensor.matmul
+func.func @keeps_batch(%x: tensor<0x16x16xbf16>, %s: tensor<?x16x16xbf16, ["N", "16", "16"]>) -> (tensor<0x16x16xbf16>, tensor<?x16x16xbf16, ["N", "16", "16"]>) {
+  %y = mlc_tensor.matmul %x, %x : tensor<0x16x16xbf16>, tensor<0x16x16xbf16> -> tensor<0x16x16xbf16>
+  %z = mlc_tensor.matmul %s, %s : tensor<?x16x16xbf16, ["N", "16", "16"]>, tensor<?x16x16xbf16, ["N", "16", "16"]> -> tensor<?x16x16xbf16, ["N", "16", "16"]>
+  func.return %y, %z : tensor<0x16x16xbf16>, tensor<?x16x16xbf16, ["N", "16", "16"]>
 }
