@@ -167,3 +167,16 @@ func.func @number(%b: tensor<bf16>, %x: tensor<8192x768xbf16>, %w: tensor<768x30
   %y = mlc_tensor.extern "aten.addmm.default"(%b, %x, %w) : (tensor<bf16>, tensor<8192x768xbf16>, tensor<768x30522xbf16>) -> (tensor<8192x30522xbf16>)
   func.return %y : tensor<8192x30522xbf16>
 }
+
+// -----
+
+// A batch with what is added to each product.
+// CHECK-LABEL: @batch(
+// CHECK-NEXT:    %0 = mlc_tensor.pad %b low [0, 0, 0] value 0.000000e+00 : bf16 : tensor<96x1x1021xbf16> -> tensor<96x1x1024xbf16>
+// CHECK-NEXT:    %1 = mlc_tensor.pad %w low [0, 0, 0] value 0.000000e+00 : bf16 : tensor<96x768x1021xbf16> -> tensor<96x768x1024xbf16>
+// CHECK-NEXT:    %2 = mlc_tensor.extern "aten.baddbmm.default"(%0, %x, %1) {{.*}} : (tensor<96x1x1024xbf16>, tensor<96x512x768xbf16>, tensor<96x768x1024xbf16>) -> (tensor<96x512x1024xbf16>)
+// CHECK-NEXT:    %y = mlc_tensor.slice %2 [0, 0, 0] step [1, 1, 1] : tensor<96x512x1024xbf16> -> tensor<96x512x1021xbf16>
+func.func @batch(%b: tensor<96x1x1021xbf16>, %x: tensor<96x512x768xbf16>, %w: tensor<96x768x1021xbf16>) -> tensor<96x512x1021xbf16> {
+  %y = mlc_tensor.extern "aten.baddbmm.default"(%b, %x, %w) : (tensor<96x1x1021xbf16>, tensor<96x512x768xbf16>, tensor<96x768x1021xbf16>) -> (tensor<96x512x1021xbf16>)
+  func.return %y : tensor<96x512x1021xbf16>
+}
