@@ -48,4 +48,7 @@ def chosen(step: Decides[T], text: str) -> T:
 
 def _answer(future: Future[T]) -> T | None:
     """None while there is none, and where a worker failed: this process will tell why."""
-    return future.result() if future.done() and future.exception() is None else None
+    try:
+        return future.result() if future.done() else None
+    except Exception:
+        return None

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from typing import Any, TypeVar
 
 from torch._inductor.async_compile import AsyncCompile, get_compile_threads
 
 T = TypeVar("T")
+PATIENCE = 1.0
+"""Seconds between two looks whether the workers are still there."""
 SETTINGS = ("TRITON_", "MLC_")
 """How the environment variables begin that work of ours depends on: they may have changed since the workers began."""
 
@@ -22,20 +24,43 @@ SETTINGS = ("TRITON_", "MLC_")
 def workers_ready() -> bool:
     """True once the workers answer; the first question starts them."""
     try:
-        return bool(AsyncCompile.use_process_pool())
+        return bool(AsyncCompile.use_process_pool()) and not _ended()
     except (AttributeError, OSError, RuntimeError):  # another PyTorch, no room for processes, a pool that was closed
         return False
 
 
 def workers_exist() -> bool:
     """True if they answer now, or will: what they are given waits for them."""
-    return workers_ready() or (get_compile_threads() > 1 and AsyncCompile._ready_future is not None)
+    return workers_ready() or (get_compile_threads() > 1 and AsyncCompile._ready_future is not None and not _ended())
 
 
 def in_worker(function: Callable[..., T], *arguments: Any) -> Future[T]:
-    """Calls a function of a module, with arguments that can be pickled, in a worker that is ready."""
+    """Calls a function of a module, with arguments that can be pickled, in a worker that exists.
+
+    Where that fails it is the future that has the error.
+    """
     settings = {name: value for name, value in os.environ.items() if name.startswith(SETTINGS)}
-    return AsyncCompile.process_pool().submit(_call, settings, function, *arguments)
+    try:
+        return AsyncCompile.process_pool().submit(_call, settings, function, *arguments)
+    except Exception as error:
+        failed: Future[T] = Future()
+        failed.set_exception(error)
+        return failed
+
+
+def result_of(future: Future[T]) -> T:
+    """What a worker answers, or its error. RuntimeError where the workers end before they do."""
+    while not future.done():
+        wait([future], timeout=PATIENCE)
+        if not future.done() and _ended():
+            raise RuntimeError("PyTorch's compile workers have ended")
+    return future.result()
+
+
+def _ended() -> bool:
+    """True if the process has gone that hands work to the workers: a pipe to it may stay open, and nobody answers."""
+    process = getattr(AsyncCompile.process_pool(), "process", None)
+    return process is not None and process.poll() is not None
 
 
 def _call(settings: dict[str, str], function: Callable[..., T], *arguments: Any) -> T:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ from mlc_compiler.kernels.kernel_requests import entry_request
 from mlc_compiler.kernels.launcher import Launcher, cubin_of
 from mlc_compiler.logs import log_of
 from mlc_compiler.progress import Progress
-from mlc_compiler.workers import in_worker, workers_ready
+from mlc_compiler.workers import in_worker, result_of, workers_ready
 from mlc_runtime.cubins import Cubin
 from mlc_runtime.manifest import KernelEntry
 
@@ -61,7 +61,7 @@ def compile_together(compilations: Sequence[Compilation]) -> list[Any]:
     device, wanted = torch.cuda.current_device(), capability()
     if len(compilations) > 1 and workers_ready():
         futures = [in_worker(machine_code_of, c.entry, c.path, wanted) for c in compilations]
-        _watched(map(_result, futures), len(futures))
+        _watched((_compiled(partial(result_of, future)) for future in futures), len(futures))
     with ThreadPoolExecutor(min(32, len(compilations))) as pool:
         return _watched(pool.map(lambda c: c.run(device), compilations), len(compilations))
 
@@ -101,17 +101,18 @@ class Pending:
         if self._new and wanted not in self._started and len(self._kernels) > 1 and workers_ready():
             self._submit(wanted)
         if wanted in self._started:
-            self._give(self._started[wanted], device)
+            self._give([partial(result_of, future) for future in self._started[wanted]], device)
         elif self._kernels:
             with ThreadPoolExecutor(min(32, len(self._kernels))) as pool:
-                self._give([pool.submit(machine_code_of, k, self._path, wanted) for k in self._kernels], device)
+                futures = [pool.submit(machine_code_of, k, self._path, wanted) for k in self._kernels]
+                self._give([future.result for future in futures], device)
 
     def _submit(self, wanted: int) -> None:
         self._started[wanted] = [in_worker(machine_code_of, k, self._path, wanted) for k in self._kernels]
 
-    def _give(self, futures: Sequence[Future[Cubin | None]], device: int) -> None:
+    def _give(self, answers: Sequence[Callable[[], Cubin | None]], device: int) -> None:
         """Waits for machine code, and gives it to the launchers."""
-        cubins = _watched(map(_result, futures), len(futures))
+        cubins = _watched(map(_compiled, answers), len(answers))
         for kernel, cubin in zip(self._kernels, cubins, strict=True):
             if cubin is not None:
                 try:
@@ -135,9 +136,9 @@ def capability() -> int:
     return 10 * major + minor
 
 
-def _result(future: Future[Cubin | None]) -> Cubin | None:
+def _compiled(answer: Callable[[], Cubin | None]) -> Cubin | None:
     try:
-        return future.result()
+        return answer()
     except Exception as error:  # the launch finds out, and says so
         log.info("a kernel is left to its launch: %s", error)
         return None

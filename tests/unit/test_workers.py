@@ -13,7 +13,7 @@ from mlc_compiler import workers
 
 PROGRAM = """
 import os, sys, time
-from mlc_compiler.workers import in_worker, workers_exist, workers_ready
+from mlc_compiler.workers import in_worker, result_of, workers_exist, workers_ready
 
 assert not workers_ready() and workers_exist()
 end = time.monotonic() + 100
@@ -31,6 +31,16 @@ assert isinstance(in_worker(int, "none").exception(), Exception)
 from tests.unit.test_decisions import lowered  # a program whose decisions cross to workers and back
 from mlc_compiler.decisions import WorkersContext
 assert lowered(WorkersContext()) == lowered()
+
+from torch._inductor.async_compile import AsyncCompile  # the workers end, and the program is the same
+late = in_worker(time.sleep, 100)
+AsyncCompile.process_pool().process.kill()
+try:
+    result_of(late)
+except RuntimeError as error:
+    print(error)
+assert not workers_ready() and not workers_exist()
+assert lowered(WorkersContext()) == lowered()
 print("all is well")
 """
 
@@ -40,7 +50,7 @@ def test_workers_run_functions_with_the_environment_of_their_caller() -> None:
     ran = subprocess.run(
         [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, timeout=200, check=False
     )
-    assert ran.stdout == "all is well\n", ran.stderr
+    assert ran.stdout == "PyTorch's compile workers have ended\nall is well\n", ran.stderr
 
 
 @pytest.mark.parametrize("error", [AttributeError, OSError, RuntimeError])
