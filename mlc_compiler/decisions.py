@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import replace
@@ -19,19 +21,27 @@ from mlc_support.parsing import parse_module
 from passes.common.deciding import Decides, DecidingContext
 
 T = TypeVar("T")
+ALONE = 0.5
+"""Seconds that this process decides by itself: workers take longer to begin, and most graphs need no more."""
 
 
 class WorkersContext(DecidingContext):
-    """Kernels go to the workers, in order; this process takes them from the last on, until all are decided."""
+    """This process decides on the first kernels. If that takes long the others go to the workers, in order.
+
+    Meanwhile it goes on from the last kernel, until all are decided.
+    """
 
     def decide(self, step: Decides[T], kernels: Mapping[str, KernelOp]) -> Mapping[str, T]:
         """As `DecidingContext` does. What no worker answers is decided here."""
-        if len(kernels) < 2 or not workers_exist():
-            return super().decide(step, kernels)
-        asked = {text: in_worker(chosen, replace(cast(Any, step)), text) for text in kernels}
         found: dict[str, T] = {}
-        for text, kernel in reversed([*kernels.items()]):
-            told = _answer(asked[text])
+        rest, end = deque(kernels.items()), time.monotonic() + ALONE
+        while rest and time.monotonic() < end:
+            text, kernel = rest.popleft()
+            found[text] = step.chosen(kernel)
+        shared = len(rest) > 1 and workers_exist()
+        asked = {text: in_worker(chosen, replace(cast(Any, step)), text) for text, _ in rest} if shared else {}
+        for text, kernel in reversed(rest):
+            told = _answer(asked[text]) if shared else None
             found[text] = step.chosen(kernel) if told is None else told
         return found
 

@@ -23,6 +23,8 @@ from mlc_runtime.manifest import KernelEntry
 
 log = log_of("kernels")
 T = TypeVar("T")
+FEW = 8
+"""Kernels that threads of this process compile in the time that workers take to begin."""
 _kept = lru_cache(maxsize=1)(load_kernels)
 """The kernels of the last file: a worker compiles many of one."""
 
@@ -59,7 +61,7 @@ def compile_together(compilations: Sequence[Compilation]) -> list[Any]:
     if not compilations:
         return []
     device, wanted = torch.cuda.current_device(), capability()
-    if len(compilations) > 1 and workers_ready():
+    if len(compilations) > FEW and workers_ready():
         futures = [in_worker(machine_code_of, c.entry, c.path, wanted) for c in compilations]
         _watched((_compiled(partial(result_of, future)) for future in futures), len(futures))
     with ThreadPoolExecutor(min(32, len(compilations))) as pool:
@@ -84,21 +86,21 @@ class Pending:
         """`path` is the file of the program. Machine code is for the `launchers`, by the names of kernels."""
         self._path, self._launchers = path, launchers
         self._kernels = [k for k in kernels if not k.sizes]
-        self._new, self._started = False, dict[int, list[Future[Cubin | None]]]()
+        self._for_workers, self._started = False, dict[int, list[Future[Cubin | None]]]()
 
     def start(self) -> None:
-        """Begins now, for the current CUDA device, with a program that no process has run before.
+        """Begins now, for the current CUDA device, with a program of many kernels that no process has run before.
 
         Workers do it meanwhile; where they are not ready, they are asked again when the graph runs.
         """
-        self._new = True
-        if workers_ready():
+        self._for_workers = len(self._kernels) > FEW
+        if self._for_workers and workers_ready():
             self._submit(capability())
 
     def compile(self) -> None:
         """Compiles for the current CUDA device, without running anything. What fails is left to the launch."""
         device, wanted = torch.cuda.current_device(), capability()
-        if self._new and wanted not in self._started and len(self._kernels) > 1 and workers_ready():
+        if self._for_workers and wanted not in self._started and workers_ready():
             self._submit(wanted)
         if wanted in self._started:
             self._give([partial(result_of, future) for future in self._started[wanted]], device)

@@ -126,6 +126,7 @@ def test_workers_compile_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
         future.set_result(Cubin(path, kernel.name, 4, 0))
         return future
 
+    monkeypatch.setattr(compilation, "FEW", 1)
     monkeypatch.setattr(compilation, "in_worker", in_worker)
     monkeypatch.setattr(compilation, "workers_ready", lambda: next(ready))
     waiting, takers = pending()
@@ -134,6 +135,15 @@ def test_workers_compile_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
     waiting.compile()
     waiting.compile()
     assert jobs == [*takers] and all(len(taker.taken) == 2 for taker in takers.values())
+
+
+@pytest.mark.usefixtures("gpu")
+def test_threads_compile_a_few_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compilation, "workers_ready", lambda: pytest.fail("asked for"))
+    waiting, takers = pending()
+    waiting.start()
+    waiting.compile()
+    assert all(taker.taken for taker in takers.values())
 
 
 def test_a_program_from_disk_starts_no_workers(monkeypatch: pytest.MonkeyPatch, gpu: None) -> None:

@@ -54,6 +54,7 @@ def test_whoever_decides_the_program_is_the_same(monkeypatch: pytest.MonkeyPatch
     expected = lowered()
     monkeypatch.setattr(decisions, "workers_exist", lambda: True)
     monkeypatch.setattr(decisions, "in_worker", workers)
+    monkeypatch.setattr(decisions, "ALONE", 0.0)
     assert lowered(WorkersContext()) == expected
     names = {call.partition(" ")[0] for call in workers.calls}
     assert {"partition-rows", "schedule"} <= names and len(set(workers.calls)) == len(workers.calls), (
@@ -61,7 +62,15 @@ def test_whoever_decides_the_program_is_the_same(monkeypatch: pytest.MonkeyPatch
     )
 
 
+def test_what_is_soon_decided_is_decided_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decisions, "workers_exist", lambda: True)
+    monkeypatch.setattr(decisions, "in_worker", lambda *_: pytest.fail("asked for"))
+    monkeypatch.setattr(decisions, "ALONE", 1e6)
+    assert lowered(WorkersContext()) == lowered()
+
+
 def test_without_workers_all_is_decided_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decisions, "workers_exist", lambda: False)
     monkeypatch.setattr(decisions, "in_worker", lambda *_: pytest.fail("asked for"))
+    monkeypatch.setattr(decisions, "ALONE", 0.0)
     assert lowered(WorkersContext()) == lowered()
