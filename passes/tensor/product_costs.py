@@ -125,6 +125,12 @@ def spared_us(product: Product, device: Device) -> float:
     return sum(device.traffic_us(w.read + w.written, w.written) + device.launch_us for w in found if w is not None)
 
 
+def holds_several(value: SSAValue) -> bool:
+    """True if `value` is unpacked from words, or bytes, that hold several of its elements each."""
+    ops, read = _computing(value)
+    return bool(ops) and all(elements_of(v) < elements_of(value) for v in read)
+
+
 @dataclass(frozen=True)
 class Widening:
     """How a factor is computed from something narrower that memory holds."""

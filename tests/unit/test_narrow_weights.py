@@ -92,6 +92,69 @@ def test_lanes_unpack_each_byte_once(name: str, device: str, capability: int, ro
     assert (used.spill_bytes, used.stack_bytes) == (0, 0)
 
 
+def of_outputs(x: Tensor, q: Tensor, z: Tensor, s: Tensor) -> Tensor:
+    """x [m, k] times weights whose words hold eight outputs each, in the order that AWQ has them.
+
+    `q` [k, n / 8] are weights, `z` [k / GROUP, n / 8] what is subtracted of a group of them, `s` [k / GROUP, n] scales.
+    """
+    eighth = torch.arange(8, dtype=torch.int32, device=q.device)
+    bits = (eighth // 2) * 4 + (eighth % 2) * 16
+    weights, zeros = (((words[:, :, None] >> bits) & 15).flatten(1) for words in (q, z))
+    return x @ ((weights.unflatten(0, (-1, GROUP)) - zeros[:, None]).to(x.dtype) * s[:, None]).flatten(0, 1)
+
+
+def words_of_outputs(rows: int, inner: int, columns: int, device: str) -> list[Tensor]:
+    """What `of_outputs` takes."""
+    torch.manual_seed(0)
+    limits = torch.iinfo(torch.int32)
+    q, z = (
+        torch.randint(limits.min, limits.max, (n, columns // 8), dtype=torch.int32, device=device)
+        for n in (inner, inner // GROUP)
+    )
+    s = torch.rand(inner // GROUP, columns, device=device).bfloat16()
+    return [torch.randn(rows, inner, device=device).bfloat16(), q, z, s]
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("rows", [1, 2, 16, 100])
+@pytest.mark.parametrize("where", DEVICES)
+@pytest.mark.parametrize("products", ["generated", "quicker"])
+def test_words_of_several_outputs(products: str, where: tuple[str, str | None], rows: int) -> None:
+    device, cpu = where
+    given, sources = words_of_outputs(rows, 512, 96, device), list[str]()
+    found = compiled(of_outputs, sources, cpu=cpu, products=products)(*given)
+    if products == "generated":
+        assert (sources[0].count("@triton.jit"), sources[0].count("tl.dot(")) == (1, int(rows > 1))
+    x, q, z, s = given
+    exact = of_outputs(x.double(), q, z, s.double())
+    error, allowed = ((y.double() - exact).abs().max().item() for y in (found, of_outputs(*given)))
+    assert error <= 1.05 * allowed + 1e-3
+
+
+@pytest.mark.parametrize("device, capability", ARCHITECTURES)
+def test_words_of_several_outputs_spill_nothing(device: str, capability: int) -> None:
+    inner, columns = 4096, 14336
+    words, halves = torch.int32, torch.bfloat16
+    shapes = [
+        ((4, inner), halves),
+        ((inner, columns // 8), words),
+        ((inner // GROUP, columns // 8), words),
+        ((inner // GROUP, columns), halves),
+    ]
+    source, (used,) = ahead_of_time(of_outputs, shapes, device, capability)
+    assert source.count("tl.dot(") == 1 and used.tensor_core_instructions and used.spill_bytes == 0
+
+
+@pytest.mark.parametrize("rows, by_library", [(1, True), (2, False), (64, False), (1024, True)])
+def test_one_row_of_several_outputs_is_for_the_library(rows: int, by_library: bool) -> None:
+    """Tensor cores take two rows and more."""
+    with FakeTensorMode():
+        given = words_of_outputs(rows, 4096, 14336, "cpu")
+        module = import_callable(of_outputs, given).module
+    text = str(lower_to(module, "fused", CompilerOptions(device="h200")))
+    assert ("mlc_tensor.matmul" in text) == by_library
+
+
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("rows", [1, 2, 5, 16])
 @pytest.mark.parametrize("where", DEVICES)
