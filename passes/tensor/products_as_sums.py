@@ -44,8 +44,6 @@ from passes.common.product_tiling import LEAST
 from passes.tensor.product_costs import holds_several, is_quicker, sizes_of, spared_us
 from passes.tensor.products import Product, rows_of
 
-FEWEST = 2
-"""Rows and columns of products whose weights are unpacked for tensor cores: a single one is no axis of a kernel."""
 CHOICES = ("vectors", "quicker", "all")
 
 
@@ -62,9 +60,8 @@ def vector_product(device: Device, quicker: bool, op: MatmulOp | ExternOp) -> SS
         matrix, vector, summed = product.lhs, product.rhs, last
     else:
         return None
-    # Where words hold several elements along the other dimension, the library with a kernel that unpacks them first is
-    # predicted to be 1.4 to 6 times as quick (4096 x 14336, H200).
     across = rows_of(matrix)[0] != summed
+    # What holds several neighbours that are not summed is for tensor cores, also of one row.
     if quicker and across and (holds_several(matrix) or not spared_us(product, device)):
         return None
     along = PermuteOp(vector, [*range(last - 1), last, last - 1]).result
@@ -74,7 +71,7 @@ def vector_product(device: Device, quicker: bool, op: MatmulOp | ExternOp) -> SS
 def matrix_product(device: Device, quicker: bool, tf32: bool, op: MatmulOp | ExternOp) -> SSAValue | None:
     """x @ w == reduce add over k of x[.., m, k, 1] * w[.., 1, k, n], by tensor cores; then what `addmm` adds"""
     product = _plain(op)
-    least = FEWEST if product is not None and spared_us(product, device) else LEAST
+    least = 1 if product is not None and spared_us(product, device) else LEAST
     sizes = None if product is None else sizes_of(product, device, tf32, least)
     if product is None or sizes is None or (quicker and not is_quicker(product, sizes, device)):
         return None

@@ -178,7 +178,7 @@ def test_on_a_gpu_launches_find_their_kernels() -> None:
 
 
 @pytest.mark.gpu
-def test_workers_compile_what_launches_look_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_is_compiled_beforehand_is_what_launches_look_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """What is compiled beforehand has the name in Triton's cache that a launch through Triton looks for."""
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
     x = torch.rand(2048, 2048, device="cuda")

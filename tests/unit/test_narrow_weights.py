@@ -124,30 +124,62 @@ def test_words_of_several_outputs(products: str, where: tuple[str, str | None], 
     given, sources = words_of_outputs(rows, 512, 96, device), list[str]()
     found = compiled(of_outputs, sources, cpu=cpu, products=products)(*given)
     if products == "generated":
-        assert (sources[0].count("@triton.jit"), sources[0].count("tl.dot(")) == (1, int(rows > 1))
+        assert (sources[0].count("@triton.jit"), sources[0].count("tl.dot(")) == (1, 1)
     x, q, z, s = given
     exact = of_outputs(x.double(), q, z, s.double())
     error, allowed = ((y.double() - exact).abs().max().item() for y in (found, of_outputs(*given)))
     assert error <= 1.05 * allowed + 1e-3
 
 
+@pytest.mark.parametrize("where", DEVICES)
+@pytest.mark.parametrize("rows", [1, 5])
+def test_bytes_of_two_outputs(where: tuple[str, str | None], rows: int) -> None:
+    """Of one matrix, and of a batch of them, with what follows the product."""
+    device, cpu = where
+    torch.manual_seed(0)
+
+    def product(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
+        return F.relu(x @ (torch.stack([w & 15, w >> 4], -1).flatten(-2).to(torch.int8) - 8).to(x.dtype) + b)
+
+    for batch in ((), (3,)):
+        x = torch.randn(*batch, rows, 192, device=device).bfloat16()
+        w = torch.randint(0, 256, (*batch, 192, 40), dtype=torch.uint8, device=device)
+        b, sources = torch.randn(80, device=device).bfloat16(), list[str]()
+        found = compiled(product, sources, cpu=cpu, products="generated")(x, w, b)
+        assert (sources[0].count("@triton.jit"), sources[0].count("tl.dot(")) == (1, 1)
+        exact, eager = product(x.double(), w, b.double()), product(x, w, b)
+        error, allowed = ((y.double() - exact).abs().max().item() for y in (found, eager))
+        assert error <= 1.05 * allowed + 1e-3
+
+
+@pytest.mark.parametrize("where", DEVICES)
+def test_infinities_of_one_row(where: tuple[str, str | None]) -> None:
+    """Lanes beside the one row multiply by it, and are not stored."""
+    device, cpu = where
+    given = words_of_outputs(1, 512, 96, device)
+    given[0][0, 3], given[0][0, 7] = torch.inf, torch.nan
+    found, eager = compiled(of_outputs, [], cpu=cpu, products="generated")(*given), of_outputs(*given)
+    assert torch.equal(found.isnan(), eager.isnan()) and found.isnan().all()
+
+
+@pytest.mark.parametrize("rows", [1, 4])
 @pytest.mark.parametrize("device, capability", ARCHITECTURES)
-def test_words_of_several_outputs_spill_nothing(device: str, capability: int) -> None:
+def test_words_of_several_outputs_spill_nothing(device: str, capability: int, rows: int) -> None:
     inner, columns = 4096, 14336
     words, halves = torch.int32, torch.bfloat16
     shapes = [
-        ((4, inner), halves),
+        ((rows, inner), halves),
         ((inner, columns // 8), words),
         ((inner // GROUP, columns // 8), words),
         ((inner // GROUP, columns), halves),
     ]
-    source, (used,) = ahead_of_time(of_outputs, shapes, device, capability)
-    assert source.count("tl.dot(") == 1 and used.tensor_core_instructions and used.spill_bytes == 0
+    source, kernels = ahead_of_time(of_outputs, shapes, device, capability)
+    assert source.count("tl.dot(") == 1 and kernels[-1].tensor_core_instructions
+    assert not any(used.spill_bytes for used in kernels)
 
 
-@pytest.mark.parametrize("rows, by_library", [(1, True), (2, False), (64, False), (1024, True)])
-def test_one_row_of_several_outputs_is_for_the_library(rows: int, by_library: bool) -> None:
-    """Tensor cores take two rows and more."""
+@pytest.mark.parametrize("rows, by_library", [(1, False), (2, False), (64, False), (1024, True)])
+def test_few_rows_of_several_outputs_are_unpacked_as_they_are_multiplied(rows: int, by_library: bool) -> None:
     with FakeTensorMode():
         given = words_of_outputs(rows, 4096, 14336, "cpu")
         module = import_callable(of_outputs, given).module

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from math import gcd
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.common.buffers import buffer_element, buffer_offset, buffer_shape, buffer_strides
@@ -56,10 +57,12 @@ class Contraction:
 def contraction_of(kernel: KernelOp) -> Contraction | None:
     """The kernel as a contraction of factors that tensor cores multiply; None where it is none.
 
-    All sizes are known. Only rows or columns may be fewer than a block has, which is then not full.
+    All sizes are known. Only rows or columns may be fewer than a block has, which is then not full. A single row is no
+    axis, and a matter for tensor cores where the other factor is unpacked from words that hold several of its columns:
+    else sums of vectors read memory as quickly.
     """
     loop = _sum(kernel)
-    sides = None if loop is None else _sides(loop, kernel.rows.indices)
+    sides = None if loop is None else _worthwhile_sides(loop, kernel.rows.indices)
     if loop is None or sides is None:
         return None
     sizes, all_axes = kernel.rows.sizes, (sides.rows, sides.columns, sides.batch)
@@ -75,7 +78,7 @@ def contraction_of(kernel: KernelOp) -> Contraction | None:
 def _sizes(kernel: KernelOp, loop: ReduceOp, sides: Sides, m: int, n: int, batch: int, k: int) -> Sizes:
     """What the time of the kernel depends on."""
     indices = kernel.rows.indices
-    first, second = _factors(loop, [indices[d] for d in sides.rows])
+    first, second = _factors(loop, [indices[d] for d in sides.columns])
     behind = [op for op in kernel.rows.body.block.ops if isinstance(op, LoadOp | StoreOp) and _is_of_both(op, kernel)]
     loads, stores = ([op for op in behind if isinstance(op, StoreOp) == stored] for stored in (False, True))
     return Sizes(
@@ -118,11 +121,11 @@ def _run(loop: ReduceOp) -> int:
     return (loop.sizes[-1].constant or 0) if len(loop.sizes) > 1 else 0
 
 
-def _factors(loop: ReduceOp, rows: Sequence[SSAValue]) -> tuple[list[SSAValue], list[SSAValue]]:
-    """The different factors of the products that depend on the indices `rows`, and the others."""
+def _factors(loop: ReduceOp, columns: Sequence[SSAValue]) -> tuple[list[SSAValue], list[SSAValue]]:
+    """The different factors of the products but for those that depend on the indices `columns`, and these."""
     terms = [op for v in loop.yielded if isinstance(op := v.owner, arith.MulfOp)]
-    factors = {v: _depends_on_any(v, rows) for op in terms for v in narrowed(op.lhs, op.rhs)}
-    return [v for v, of_rows in factors.items() if of_rows], [v for v, of_rows in factors.items() if not of_rows]
+    factors = {v: _depends_on_any(v, columns) for op in terms for v in narrowed(op.lhs, op.rhs)}
+    return [v for v, of_columns in factors.items() if not of_columns], [v for v, of in factors.items() if of]
 
 
 def _blocks(factors: Sequence[SSAValue], loop: ReduceOp, indices: Sequence[SSAValue]) -> Blocks:
@@ -151,16 +154,26 @@ def _work(factors: Sequence[SSAValue], loop: ReduceOp) -> float:
     for op in computed_for(computed, loop):
         shared = [alike[v] for v in op.operands if v in alike]
         if isinstance(op, LoadOp):
-            alike[op.result] = _alike(op, loop)
+            alike[op.result] = _alike(op, loop.indices[-1])
         elif shared:
             alike |= dict.fromkeys(op.results, min(shared))
             work += 0 if isinstance(op, FREE) else instructions(op) / min(shared)
     return work / max(1, len(factors))
 
 
-def _alike(load: LoadOp, loop: ReduceOp) -> int:
-    """How many neighbours along the summed axis `load` gives the same element."""
-    indices, (index,) = [*load.indices], loop.indices[-1:]
+def _unpacks(loop: ReduceOp, columns: Sequence[SSAValue]) -> bool:
+    """True if integers that are loaded hold several neighbours each: of one of the axes `columns`, or along one."""
+    for op in loop.walk():
+        if isinstance(op, LoadOp) and isinstance(buffer_element(op.buffer.type), IntegerType):
+            along = [index for index in columns if index in op.indices]
+            if along and (len(along) < len(columns) or any(_alike(op, index) > 1 for index in along)):
+                return True
+    return False
+
+
+def _alike(load: LoadOp, index: SSAValue) -> int:
+    """How many neighbours along `index` are given the same element by `load`."""
+    indices = [*load.indices]
     if index not in indices or load.condition is not None:
         return MOST if index not in indices else 1
     name = operand_name(indices.index(index))
@@ -253,8 +266,16 @@ def _sum(kernel: KernelOp) -> ReduceOp | None:
     return loop if adds and all(isinstance(v.owner, arith.MulfOp) for v in loop.yielded) else None
 
 
+def _worthwhile_sides(loop: ReduceOp, indices: Sequence[SSAValue]) -> Sides | None:
+    """The axes of both factors; None if rows have none, and nothing is unpacked for a single row."""
+    sides = _sides(loop, indices)
+    if sides is None or sides.rows:
+        return sides
+    return sides if _unpacks(loop, [indices[d] for d in sides.columns]) else None
+
+
 def _sides(loop: ReduceOp, indices: Sequence[SSAValue]) -> Sides | None:
-    """The axes that the factors of each product depend on; None unless either has one of its own."""
+    """The axes that the factors of each product depend on; None unless columns have one of their own."""
     found: Sides | None = None
     for value in loop.yielded:
         term = value.owner
@@ -267,7 +288,7 @@ def _sides(loop: ReduceOp, indices: Sequence[SSAValue]) -> Sides | None:
         batch = tuple(d for d in first if d in second)
         rows, columns = sorted(tuple(d for d in side if d not in batch) for side in (first, second))
         sides = Sides(rows, columns, batch)
-        if not rows or found not in (None, sides):
+        if not columns or found not in (None, sides):
             return None
         found = sides
     return found

@@ -114,10 +114,13 @@ def tiled(kernel: KernelOp, contraction: Contraction, device: Device, tiling: Pr
 def _nest(
     copy: LoopCopy, old: ParallelOp, contraction: Contraction, tiling: ProductTiling, device: Device
 ) -> tuple[ParallelOp, ParallelOp]:
-    """The loops over blocks of rows and of columns, in one over the batch if there is one; programs compute a block."""
+    """The loops over blocks of rows and of columns, in one over the batch if there is one; programs compute a block.
+
+    A single row, which is no axis of the kernel, has a loop, too.
+    """
     sides, places = contraction.sides, _places(contraction, tiling, device)
     axes = {"b": sides.batch, "p": sides.rows, "r": sides.columns}
-    loops = copy.nest_along(old, {name: own for name, own in axes.items() if own})
+    loops = copy.nest_along(old, {name: own for name, own in axes.items() if own or name == "p"})
     for name, loop in loops.items():
         loop.set_mapping(program=places[name], block={"p": tiling.rows, "r": tiling.columns}.get(name))
     return loops["p"], loops["r"]
@@ -126,7 +129,7 @@ def _nest(
 def _places(contraction: Contraction, tiling: ProductTiling, device: Device) -> dict[str, int]:
     """The axes of the grid that the loops over the batch, rows and columns have; programs along axis 0 run first."""
     sides, sizes = contraction.sides, contraction.sizes
-    within = bool(sides.batch) and max(sides.batch) > max(sides.rows)
+    within = bool(sides.batch and sides.rows) and max(sides.batch) > max(sides.rows)
     rows = -(-sizes.m // tiling.rows)
     batch_first = rows <= device.grid_limits[1] if within else sizes.batch > device.grid_limits[2]
     order = ("b", "p", "r") if batch_first else ("p", "r", "b")

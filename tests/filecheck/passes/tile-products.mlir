@@ -431,3 +431,51 @@ mlc_loop.kernel @beside(%x: memref<8192x768xbf16>, %w: memref<768x3072xbf16>, %y
     mlc_loop.store %g, %o[%i, %j] : memref<8192x3072xf32>
   }
 }
+
+// -----
+
+// A single row is no axis of a kernel. Where bytes hold several columns each, a loop over rows is made for it.
+// CHECK-LABEL: mlc_loop.kernel @one_row(
+// CHECK-SAME:    why "blocks of 16 x {{.*}} on tensor cores; {{.*}} us predicted"
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1 program 0 block 16 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 4096 program 1 block {{[0-9]+}} {
+// CHECK-NEXT:        %s = mlc_loop.reduce add dot %k = 0 to 4096 block {{[0-9]+}} stages {{[34]}} -> f32 {
+// CHECK-NEXT:          %a = mlc_loop.load %x[%k] : memref<4096xbf16>
+// CHECK-NEXT:          %b = mlc_loop.load %w[%k, %r floordiv 2] : memref<4096x2048xi8>
+// CHECK:             mlc_loop.store %t, %o[%r] : memref<4096xbf16>
+mlc_loop.kernel @one_row(%x: memref<4096xbf16>, %w: memref<4096x2048xi8>, %o: memref<4096xbf16>) {
+  mlc_loop.parallel %i = 0 to 4096 {
+    %s = mlc_loop.reduce add %k = 0 to 4096 -> f32 {
+      %a = mlc_loop.load %x[%k] : memref<4096xbf16>
+      %b = mlc_loop.load %w[%k, %i floordiv 2] : memref<4096x2048xi8>
+      %c = arith.sitofp %b : i8 to bf16
+      %af = arith.extf %a : bf16 to f32
+      %bf = arith.extf %c : bf16 to f32
+      %m = arith.mulf %af, %bf : f32
+      mlc_loop.yield %m : f32
+    }
+    %t = arith.truncf %s : f32 to bf16
+    mlc_loop.store %t, %o[%i] : memref<4096xbf16>
+  }
+}
+
+// -----
+
+// Bytes of one column each: a sum of vectors, which reads memory as quickly.
+// CHECK-LABEL: mlc_loop.kernel @keeps_one_row(
+// CHECK-NOT:     dot
+mlc_loop.kernel @keeps_one_row(%x: memref<4096xbf16>, %w: memref<4096x4096xi8>, %o: memref<4096xbf16>) {
+  mlc_loop.parallel %i = 0 to 4096 {
+    %s = mlc_loop.reduce add %k = 0 to 4096 -> f32 {
+      %a = mlc_loop.load %x[%k] : memref<4096xbf16>
+      %b = mlc_loop.load %w[%k, %i] : memref<4096x4096xi8>
+      %c = arith.sitofp %b : i8 to bf16
+      %af = arith.extf %a : bf16 to f32
+      %bf = arith.extf %c : bf16 to f32
+      %m = arith.mulf %af, %bf : f32
+      mlc_loop.yield %m : f32
+    }
+    %t = arith.truncf %s : f32 to bf16
+    mlc_loop.store %t, %o[%i] : memref<4096xbf16>
+  }
+}
