@@ -162,8 +162,9 @@ def _work(factors: Sequence[SSAValue], loop: ReduceOp) -> float:
 
 
 def _unpacks(loop: ReduceOp, columns: Sequence[SSAValue]) -> bool:
-    """True if integers that are loaded hold several neighbours each: of one of the axes `columns`, or along one."""
-    for op in loop.walk():
+    """True if factors are computed of integers that hold several neighbours each, along the indices `columns`."""
+    computed = [v for v in _factors(loop, columns)[1] if not isinstance(v.owner, LoadOp)]
+    for op in computed_for(computed, loop):
         if isinstance(op, LoadOp) and isinstance(buffer_element(op.buffer.type), IntegerType):
             along = [index for index in columns if index in op.indices]
             if along and (len(along) < len(columns) or any(_alike(op, index) > 1 for index in along)):
