@@ -1,6 +1,6 @@
 """Linear layers whose weights have 8 or 4 bits, with a scale for each output or for each group of 128 weights.
 
-Those of 8 bits are integers, or floats.
+Those of 8 bits are integers, or floats; those of 4 bits are packed along inputs, or along outputs.
 """
 
 from __future__ import annotations
@@ -35,6 +35,14 @@ def of_pairs(x: Tensor, w: Tensor, s: Tensor) -> Tensor:
     return of_groups(x, q, s)
 
 
+def of_words(x: Tensor, q: Tensor, z: Tensor, s: Tensor) -> Tensor:
+    """Eight outputs in each word, in AWQ's order: `q` [inputs, outputs / 8], for each group zeros `z` and scales `s`."""
+    eighth = torch.arange(8, dtype=torch.int32, device=q.device)
+    bits = (eighth // 2) * 4 + (eighth % 2) * 16
+    weights, zeros = (((words[:, :, None] >> bits) & 15).flatten(1) for words in (q, z))
+    return x @ ((weights.unflatten(0, (-1, GROUP)) - zeros[:, None]).to(x.dtype) * s[:, None]).flatten(0, 1)
+
+
 def signed(w: Tensor) -> Tensor:
     """Integers of 8 bits on both sides of 0."""
     return w - 64 if w.dtype == torch.int8 else w
@@ -62,7 +70,7 @@ def _cases() -> list[Case]:
                     Arg(scales, BF16, small=few),
                 )
                 found.append(case(f"{title} {m} x {k} x {n} bf16", function, *given))
-    return found + _float_cases()
+    return found + _float_cases() + _word_cases()
 
 
 def _float_cases() -> list[Case]:
@@ -76,6 +84,19 @@ def _float_cases() -> list[Case]:
                 Arg((n,), BF16, small=(48,)),
             )
             found.append(case(f"8-bit floats {m} x {k} x {n} bf16", of_outputs, *given))
+    return found
+
+
+def _word_cases() -> list[Case]:
+    """The layers once more, with weights that are packed along outputs."""
+    case, found = cases("packed"), list[Case]()
+    for (k, n), rows in zip(LAYERS, ((1,), (1, 4), (16,), (1, 64)), strict=True):
+        for m in rows:
+            shapes = ((k, n // 8), (k // GROUP, n // 8)), ((2 * GROUP, 6), (2, 6))
+            words = [Arg(shape, torch.int32, high=2**31 - 1, small=small) for shape, small in zip(*shapes, strict=True)]
+            x = Arg((m, k), BF16, small=(min(m, 3), 2 * GROUP))
+            scales = Arg((k // GROUP, n), BF16, small=(2, 48))
+            found.append(case(f"4 bits, words of outputs {m} x {k} x {n} bf16", of_words, x, *words, scales))
     return found
 
 
