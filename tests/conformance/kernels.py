@@ -65,7 +65,7 @@ class Compiled:
         """Raises CompileError."""
         text = PLACE.sub("", Path(request.source).read_text())
         body = text.partition(f"\ndef {request.kernel}(")[2].partition("\n@triton.jit")[0]
-        key = body, *sorted(request.signature.items()), request.num_warps, request.maxnreg
+        key = body, *sorted(request.signature.items()), *sorted(request.options.items())
         if key not in self.done:
             self.done.add(key)
             machine_code(request)

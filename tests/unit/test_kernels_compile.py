@@ -70,7 +70,7 @@ def _text(request: Request) -> str:
     """The kernel's own source and launch, without comments: equal ones compile once."""
     source = Path(request.source).read_text().partition(f"\ndef {request.kernel}(")[2].partition("\n@triton.jit")[0]
     lines = [line.partition("  #")[0] for line in source.splitlines()]
-    return "\n".join([*lines, str(request.num_warps), str(request.signature)])
+    return "\n".join([*lines, str(request.options), str(request.signature)])
 
 
 @pytest.mark.slow
