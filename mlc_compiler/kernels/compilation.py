@@ -91,10 +91,11 @@ class Pending:
     def start(self) -> None:
         """Begins now, for the current CUDA device, with a program of many kernels that no process has run before.
 
-        Workers do it meanwhile; where they are not ready, they are asked again when the graph runs.
+        Workers do it meanwhile; where they are not ready, they are asked again when the graph runs. Nothing begins
+        without a GPU.
         """
         self._for_workers = len(self._kernels) > FEW
-        if self._for_workers and workers_ready():
+        if self._for_workers and torch.cuda.is_available() and workers_ready():
             self._submit(capability())
 
     def compile(self) -> None:

@@ -130,7 +130,9 @@ def test_workers_compile_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compilation, "in_worker", in_worker)
     monkeypatch.setattr(compilation, "workers_ready", lambda: next(ready))
     waiting, takers = pending()
-    waiting.start()
+    for there_is in (False, True):
+        monkeypatch.setattr(torch.cuda, "is_available", lambda there_is=there_is: there_is)
+        waiting.start()
     assert not jobs, "not ready"
     waiting.compile()
     waiting.compile()
