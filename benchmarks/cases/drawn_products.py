@@ -68,10 +68,15 @@ def drawn_products(seed: int, count: int) -> list[Case]:
 
 def drawn_groups(seed: int, count: int) -> list[Case]:
     """So many convolutions of groups of channels, as ResNeXt and RegNet have them: the same for each seed."""
+    return _drawn(_grouped, seed, count)
+
+
+def _drawn(one: Callable[[Random], Iterator[Case]], seed: int, count: int) -> list[Case]:
+    """So many of the cases that `one` gives, one or none a time."""
     random = Random(seed)
     found: list[Case] = []
     while len(found) < count:
-        found += _grouped(random)
+        found += one(random)
     return found
 
 
@@ -92,11 +97,7 @@ def _grouped(random: Random) -> Iterator[Case]:
 
 def drawn_batches(seed: int, count: int) -> list[Case]:
     """So many batches of products, as heads, experts and chunks of sequences have them: the same for each seed."""
-    random = Random(seed)
-    found: list[Case] = []
-    while len(found) < count:
-        found += _batched(random)
-    return found
+    return _drawn(_batched, seed, count)
 
 
 def _batched(random: Random) -> Iterator[Case]:

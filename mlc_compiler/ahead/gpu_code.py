@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mlc_compiler.kernels.aot import machine_code
+from mlc_compiler.kernels.kernel_files import load_kernels
 from mlc_compiler.kernels.kernel_requests import entry_request
 from mlc_compiler.kernels.launcher import cubin_of
 from mlc_runtime.manifest import Manifest
@@ -25,9 +26,10 @@ def write_cubins(folder: Path, source: Path, manifest: Manifest, device: str) ->
 
     Gives what the manifest says of them. MlcError for a kernel that only Triton can launch.
     """
-    major, minor = DEVICES[device].capability
+    functions, (major, minor) = load_kernels(source), DEVICES[device].capability
+    names, capability = {name: function.arg_names for name, function in functions.items()}, 10 * major + minor
     jobs = [
-        (kernel, kind, entry_request(kernel, source, 10 * major + minor, kind == "aligned"))
+        (kernel, kind, entry_request(kernel, names[kernel.name], source, capability, kind == "aligned"))
         for kernel in manifest.kernels
         for kind in ("aligned", "unaligned")
     ]

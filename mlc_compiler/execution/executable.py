@@ -201,7 +201,7 @@ def generate(
         return Produced(kept, key, list, is_new=False)
     on_gpu = imported.device.type == "cuda"
     if on_gpu:
-        workers_ready()  # that they are when there is work for them
+        workers_ready()  # the question starts them, so that they are when there is work
     log.info("%s: the passes run: %s", name, "no equal graph is known" if key is not None else "it is not kept")
     context = WorkersContext() if on_gpu else None
     with shown("compiling", len(steps_to(target.level, options)), run or watch.apply) as shown_run:

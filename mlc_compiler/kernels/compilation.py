@@ -129,8 +129,8 @@ def machine_code_of(kernel: KernelEntry, path: Path, wanted: int) -> Cubin | Non
 
     `wanted` is a compute capability, 90 for sm_90. CompileError where Triton refuses the kernel.
     """
-    _kept(path)
-    return cubin_of(machine_code(entry_request(kernel, path, wanted)))
+    names = _kept(path)[kernel.name].arg_names
+    return cubin_of(machine_code(entry_request(kernel, names, path, wanted)))
 
 
 def capability() -> int:

@@ -40,9 +40,8 @@ def kernel_request(kernel: KernelOp, names: list[str], path: str) -> Request:
     return Request(path, kernel.sym_name.data, signature, {}, aligned, kernel.launch_options)
 
 
-def entry_request(kernel: KernelEntry, path: Path, capability: int, aligned: bool = True) -> Request:
-    """The request for a kernel whose text lies at `path`: pointers aligned to 16 bytes or not, sizes i64."""
-    names = load_kernels(path)[kernel.name].arg_names
+def entry_request(kernel: KernelEntry, names: list[str], path: Path, capability: int, aligned: bool = True) -> Request:
+    """The request for a kernel at `path`, whose parameters are called `names`: pointers aligned or not, sizes i64."""
     kinds = [*(_POINTERS[d] for d in kernel.dtypes), *["i64"] * kernel.sizes]
     pointers = tuple(names[: len(kernel.dtypes)]) if aligned else ()
     return Request(

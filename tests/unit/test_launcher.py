@@ -15,7 +15,7 @@ from lowering.fx_to_tensor import import_callable
 from mlc_compiler.execution.executable import compile_imported
 from mlc_compiler.kernels import launcher as launcher_module
 from mlc_compiler.kernels.aot import Request, machine_code
-from mlc_compiler.kernels.launcher import MOST_GRIDS, Driver, Launcher, cubin_of
+from mlc_compiler.kernels.launcher import MOST_GRIDS, Driver, Launcher, Loaded, cubin_of
 from mlc_runtime.cubins import Cubin, LoadedFunction
 
 SOURCE = """
@@ -209,7 +209,8 @@ def test_tensors_on_the_cpu_are_for_triton() -> None:
 )
 def test_unusual_kernels_are_for_triton(changed: dict[str, Any]) -> None:
     assert cubin_of(compiled(Tensor(1024)), frozenset({0})) is not None
-    assert cubin_of(compiled(Tensor(1024), **changed), frozenset({0})) is None or changed == {"function": None}
+    unloaded = changed == {"function": None}
+    assert (cubin_of(compiled(Tensor(1024), **changed), frozenset({0})) is not None) == unloaded
     gpus = Gpus(compiled=lambda *arguments: compiled(*arguments, **changed))
     launcher = gpus.launcher(1)
     for _ in range(2):
@@ -254,6 +255,8 @@ def test_what_triton_compiles_is_understood(tmp_path: Path) -> None:
     found = cubin_of(made, frozenset({0, 1, 2}))
     assert found is not None and (found.name, found.warps, found.shared) == ("scale", 4, made.metadata.shared)
     assert found.path.read_bytes() == made.asm["cubin"]
+    loaded = Loaded.of(found, 7, made, pointers=2, sizes=1)
+    assert (loaded.function, loaded.warps, loaded.shared, loaded.types) == (7, 4, found.shared, "OOlOO")
     assert cubin_of(made, frozenset({0, 1})) is None, "it counts on a size that is a multiple of 16"
 
 

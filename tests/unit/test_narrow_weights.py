@@ -10,6 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
 
+from benchmarks.cases.packed import GROUP, of_words
 from lowering.fx_to_tensor import import_callable
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
@@ -22,10 +23,6 @@ CASES: dict[str, tuple[Callable[[Tensor, Tensor, Tensor], Tensor], bool]] = {
     "linear, scaled weights": (lambda x, w, s: F.linear(x, w.to(x.dtype) * s[:, None]), True),
 }
 """A function of x [m, k], weights [k, n] of 8 bits and scales [n]; True if weights are [n, k]."""
-
-
-GROUP = 128
-"""Weights of a row that share a scale."""
 
 
 def of_groups(x: Tensor, q: Tensor, s: Tensor) -> Tensor:
@@ -41,7 +38,7 @@ def high_first(w: Tensor) -> Tensor:
     return torch.stack([w >> 4, w & 15], -1).flatten(1).to(torch.int8) - 8
 
 
-def of_words(w: Tensor) -> Tensor:
+def in_words(w: Tensor) -> Tensor:
     return ((w[:, :, None] >> (4 * torch.arange(8, dtype=torch.int32, device=w.device))) & 15).flatten(1) - 8
 
 
@@ -49,7 +46,7 @@ PACKED: dict[str, tuple[Callable[[Tensor], Tensor], torch.dtype, int]] = {
     "8 bits": (lambda w: w, torch.int8, 1),
     "4 bits": (low_first, torch.uint8, 2),
     "4 bits, the high ones first": (high_first, torch.uint8, 2),
-    "4 bits in words": (of_words, torch.int32, 8),
+    "4 bits in words": (in_words, torch.int32, 8),
 }
 """How weights are unpacked, what they are packed in, and how many in one."""
 
@@ -92,19 +89,8 @@ def test_lanes_unpack_each_byte_once(name: str, device: str, capability: int, ro
     assert (used.spill_bytes, used.stack_bytes) == (0, 0)
 
 
-def of_outputs(x: Tensor, q: Tensor, z: Tensor, s: Tensor) -> Tensor:
-    """x [m, k] times weights whose words hold eight outputs each, in the order that AWQ has them.
-
-    `q` [k, n / 8] are weights, `z` [k / GROUP, n / 8] what is subtracted of a group of them, `s` [k / GROUP, n] scales.
-    """
-    eighth = torch.arange(8, dtype=torch.int32, device=q.device)
-    bits = (eighth // 2) * 4 + (eighth % 2) * 16
-    weights, zeros = (((words[:, :, None] >> bits) & 15).flatten(1) for words in (q, z))
-    return x @ ((weights.unflatten(0, (-1, GROUP)) - zeros[:, None]).to(x.dtype) * s[:, None]).flatten(0, 1)
-
-
 def words_of_outputs(rows: int, inner: int, columns: int, device: str) -> list[Tensor]:
-    """What `of_outputs` takes."""
+    """What `of_words` takes."""
     torch.manual_seed(0)
     limits = torch.iinfo(torch.int32)
     q, z = (
@@ -122,12 +108,12 @@ def words_of_outputs(rows: int, inner: int, columns: int, device: str) -> list[T
 def test_words_of_several_outputs(products: str, where: tuple[str, str | None], rows: int) -> None:
     device, cpu = where
     given, sources = words_of_outputs(rows, 512, 96, device), list[str]()
-    found = compiled(of_outputs, sources, cpu=cpu, products=products)(*given)
+    found = compiled(of_words, sources, cpu=cpu, products=products)(*given)
     if products == "generated":
         assert (sources[0].count("@triton.jit"), sources[0].count("tl.dot(")) == (1, 1)
     x, q, z, s = given
-    exact = of_outputs(x.double(), q, z, s.double())
-    error, allowed = ((y.double() - exact).abs().max().item() for y in (found, of_outputs(*given)))
+    exact = of_words(x.double(), q, z, s.double())
+    error, allowed = ((y.double() - exact).abs().max().item() for y in (found, of_words(*given)))
     assert error <= 1.05 * allowed + 1e-3
 
 
@@ -158,7 +144,7 @@ def test_infinities_of_one_row(where: tuple[str, str | None]) -> None:
     device, cpu = where
     given = words_of_outputs(1, 512, 96, device)
     given[0][0, 3], given[0][0, 7] = torch.inf, torch.nan
-    found, eager = compiled(of_outputs, [], cpu=cpu, products="generated")(*given), of_outputs(*given)
+    found, eager = compiled(of_words, [], cpu=cpu, products="generated")(*given), of_words(*given)
     assert torch.equal(found.isnan(), eager.isnan()) and found.isnan().all()
 
 
@@ -173,7 +159,7 @@ def test_words_of_several_outputs_spill_nothing(device: str, capability: int, ro
         ((inner // GROUP, columns // 8), words),
         ((inner // GROUP, columns), halves),
     ]
-    source, kernels = ahead_of_time(of_outputs, shapes, device, capability)
+    source, kernels = ahead_of_time(of_words, shapes, device, capability)
     assert source.count("tl.dot(") == 1 and kernels[-1].tensor_core_instructions
     assert not any(used.spill_bytes for used in kernels)
 
@@ -182,7 +168,7 @@ def test_words_of_several_outputs_spill_nothing(device: str, capability: int, ro
 def test_few_rows_of_several_outputs_are_unpacked_as_they_are_multiplied(rows: int, by_library: bool) -> None:
     with FakeTensorMode():
         given = words_of_outputs(rows, 4096, 14336, "cpu")
-        module = import_callable(of_outputs, given).module
+        module = import_callable(of_words, given).module
     text = str(lower_to(module, "fused", CompilerOptions(device="h200")))
     assert ("mlc_tensor.matmul" in text) == by_library
 
