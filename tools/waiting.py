@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from mlc_compiler.compare.comparison import Comparison
 from mlc_compiler.compare.page import as_page
-from mlc_compiler.progress import Progress
+from mlc_support.progress import Progress
 from passes.tensor.fusion.plan import human_bytes
 from tools.driver import write_output
 

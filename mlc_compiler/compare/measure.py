@@ -25,10 +25,10 @@ from mlc_compiler.compare.comparison import PEER_KNOBS, Comparison, Strategy
 from mlc_compiler.compare.measurement import Measurement
 from mlc_compiler.peers.client import Answer, Failure, ask
 from mlc_compiler.peers.joined import first_line
-from mlc_compiler.progress import Progress
 from mlc_dialects.common.types import BY_TYPE
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_support.errors import MlcError
+from mlc_support.progress import Progress
 from passes.tensor.fusion.plan import EMULATED
 
 OURS = "mlc"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from mlc_compiler.execution.target import CompileTarget, target_for
 from mlc_compiler.execution.weights import guard_weights
 from mlc_compiler.kernels.cache import keep_source
 from mlc_compiler.kernels.compilation import Pending
-from mlc_compiler.kernels.manifest import manifest_of
+from mlc_compiler.kernels.manifest import manifest_of, values_held
 from mlc_compiler.kernels.programs import Generated, program_key, read_program, write_program
 from mlc_compiler.logs import log_of
 from mlc_compiler.options import CompilerOptions
@@ -113,8 +113,8 @@ def compile_imported(
     produced = generate(imported, options, target, name, watch, run, reached)
     generated = produced.program
     path, loaded = _loaded(generated, target, imported.objects, recorded, watch)
-    if produced.is_new and imported.device.type == "cuda":
-        loaded.pending.start()
+    if produced.held and imported.device.type == "cuda":
+        loaded.pending.start(produced.held)
     if (split := generated.manifest.hosts.get(name + SUFFIX)) is not None:
         imported = with_weights(imported, frozen, produced.settle, loaded.program(split))
     made = _executable(imported, generated, path, loaded, name, sizes, watch)
@@ -179,8 +179,8 @@ class Produced:
     """By what it is kept for other processes; None if it is not."""
     settle: Settle
     """What settles its weights, if it has some."""
-    is_new: bool
-    """False for one from disk."""
+    held: Mapping[str, int]
+    """`values_held` of it by kernel; empty for one from disk."""
 
 
 def generate(
@@ -198,7 +198,7 @@ def generate(
         kept = None if key is None else read_program(key)
     if kept is not None:
         log.info("%s: the program of an equal graph is used", name)
-        return Produced(kept, key, list, is_new=False)
+        return Produced(kept, key, list, {})
     on_gpu = imported.device.type == "cuda"
     if on_gpu:
         workers_ready()  # the question starts them, so that they are when there is work
@@ -215,4 +215,4 @@ def generate(
     if key is not None:
         with watch.during("cache"):
             write_program(key, generated)
-    return Produced(generated, key, settle, is_new=True)
+    return Produced(generated, key, settle, values_held(lowered))

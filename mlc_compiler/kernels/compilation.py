@@ -16,10 +16,10 @@ from mlc_compiler.kernels.kernel_files import load_kernels
 from mlc_compiler.kernels.kernel_requests import entry_request
 from mlc_compiler.kernels.launcher import Launcher, cubin_of
 from mlc_compiler.logs import log_of
-from mlc_compiler.progress import Progress
 from mlc_compiler.workers import in_worker, result_of, workers_ready
 from mlc_runtime.cubins import Cubin
 from mlc_runtime.manifest import KernelEntry
+from mlc_support.progress import Progress
 
 log = log_of("kernels")
 T = TypeVar("T")
@@ -88,12 +88,13 @@ class Pending:
         self._kernels = [k for k in kernels if not k.sizes]
         self._for_workers, self._started = False, dict[int, list[Future[Cubin | None]]]()
 
-    def start(self) -> None:
+    def start(self, held: Mapping[str, int]) -> None:
         """Begins now, for the current CUDA device, with a program of many kernels that no process has run before.
 
         Workers do it meanwhile; where they are not ready, they are asked again when the graph runs. Nothing begins
-        without a GPU.
+        without a GPU. Kernels whose threads have more values `held` come first: the longest must not begin last.
         """
+        self._kernels.sort(key=lambda kernel: -held[kernel.name])
         self._for_workers = len(self._kernels) > FEW
         if self._for_workers and torch.cuda.is_available() and workers_ready():
             self._submit(capability())

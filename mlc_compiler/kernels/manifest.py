@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import ceil, prod
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr
@@ -16,7 +17,7 @@ from mlc_dialects.loop.host import LaunchOp
 from mlc_dialects.loop.indirect import IndirectIndexOp
 from mlc_dialects.triton import dialect as triton
 from mlc_dialects.triton.descriptors import DescriptorOp
-from mlc_dialects.triton.types import PointerType
+from mlc_dialects.triton.types import LANES, PointerType, block_shape
 from mlc_runtime.manifest import HostEntry, KernelEntry, Manifest
 from mlc_support.locations import user_lines
 
@@ -47,6 +48,18 @@ def kernel_entry(kernel: triton.KernelOp | loop.KernelOp, launches: Iterable[Lau
     lines = user_lines((*launches, *kernel.walk()))
     dtypes = tuple(BY_TYPE[as_bits(e)].torch_name for e in elements)
     return KernelEntry(name, dtypes, sizes, options, checks, lines, described)
+
+
+def values_held(lowered: ModuleOp) -> dict[str, int]:
+    """The values that a thread of each of Triton's kernels holds of the largest block there, by the kernel's name.
+
+    The more there are, the longer Triton and ptxas take: code is unrolled for each.
+    """
+    found = dict[str, int]()
+    for kernel in (op for op in lowered.ops if isinstance(op, triton.KernelOp)):
+        blocks = (prod(block_shape(result.type)) for op in kernel.walk() for result in op.results)
+        found[kernel.sym_name.data] = ceil(max(blocks, default=1) / (LANES * kernel.warps.value.data))
+    return found
 
 
 def host_entry(function: func.FuncOp) -> HostEntry:

@@ -19,12 +19,12 @@ from mlc_compiler.kernels.cache import keep_source
 from mlc_compiler.kernels.compilation import Compilation, compile_together
 from mlc_compiler.kernels.kernel_files import load_kernels
 from mlc_compiler.kernels.manifest import kernel_entry
-from mlc_compiler.progress import Progress
 from mlc_compiler.timing.clock import Flush
 from mlc_dialects.common.buffers import buffer_shape, buffer_strides
 from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.loop import dialect as mlc_loop
 from mlc_dialects.triton.dialect import KernelOp
+from mlc_support.progress import Progress
 from passes.loop.analysis.axes import looked_up
 
 DEVICE = "cuda"

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from mlc_compiler import progress
 from mlc_compiler.compare.comparison import Comparison, Graph, compare, compare_all
 from mlc_compiler.peers.client import Failure
 from mlc_compiler.peers.peer import Peer, installed
 from mlc_compiler.peers.record import Kernel, Record
+from mlc_support import progress
 from mlc_support.errors import MlcError
 from tests.unit.seven import FILE, seven
 from tests.unit.test_compare import run

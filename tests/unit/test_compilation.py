@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from xdsl.dialects.builtin import TensorType
 
 from lowering.fx_to_tensor import import_callable
 from lowering.triton_to_source.kernels import module_source
@@ -17,7 +21,7 @@ from mlc_compiler.kernels import compilation
 from mlc_compiler.kernels.cache import keep_source
 from mlc_compiler.kernels.compilation import Compilation, Pending, compile_together, machine_code_of
 from mlc_compiler.kernels.launcher import Launcher
-from mlc_compiler.kernels.manifest import kernel_entry, manifest_of
+from mlc_compiler.kernels.manifest import kernel_entry, manifest_of, values_held
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.triton.dialect import KernelOp
 from mlc_runtime.cubins import Cubin
@@ -132,18 +136,19 @@ def test_workers_compile_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
     waiting, takers = pending()
     for there_is in (False, True):
         monkeypatch.setattr(torch.cuda, "is_available", lambda there_is=there_is: there_is)
-        waiting.start()
+        waiting.start({name: k for k, name in enumerate(takers)})
     assert not jobs, "not ready"
     waiting.compile()
     waiting.compile()
-    assert jobs == [*takers] and all(len(taker.taken) == 2 for taker in takers.values())
+    assert jobs == [*takers][::-1], "what holds most first"
+    assert all(len(taker.taken) == 2 for taker in takers.values())
 
 
 @pytest.mark.usefixtures("gpu")
 def test_threads_compile_a_few_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compilation, "workers_ready", lambda: pytest.fail("asked for"))
     waiting, takers = pending()
-    waiting.start()
+    waiting.start(dict.fromkeys(takers, 1))
     waiting.compile()
     assert all(taker.taken for taker in takers.values())
 
@@ -154,6 +159,24 @@ def test_a_program_from_disk_starts_no_workers(monkeypatch: pytest.MonkeyPatch, 
     waiting, takers = pending()
     waiting.compile()
     assert all(taker.taken for taker in takers.values())
+
+
+def test_values_held_are_those_of_the_largest_block() -> None:
+    module = lowered()
+    for kernel in [op for op in module.ops if isinstance(op, KernelOp)]:
+        blocks = [result.type for op in kernel.walk() for result in op.results if isinstance(result.type, TensorType)]
+        most = max(prod(block.get_shape()) for block in blocks)
+        assert values_held(module)[kernel.sym_name.data] == max(1, most // (32 * kernel.warps.value.data))
+
+
+def test_a_worker_loads_no_pass() -> None:
+    """The first kernel of each worker waits for what it imports."""
+    code = (
+        "import sys, mlc_compiler.kernels.compilation\n"
+        "print([name for name in ('passes', 'lowering', 'mlc_compiler.pipeline') if name in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.splitlines()[-1] == "[]"
 
 
 def test_kernels_with_sizes_wait_for_their_launch() -> None:

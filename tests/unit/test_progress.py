@@ -11,7 +11,7 @@ import torch
 from lowering.fx_to_tensor import import_callable
 from mlc_compiler import progress
 from mlc_compiler.execution.executable import compile_imported
-from mlc_compiler.progress import Progress
+from mlc_support.progress import Progress
 
 
 class Terminal(io.StringIO):

@@ -25,6 +25,9 @@ from passes.tensor.fusion.order import Node, Order
 from passes.tensor.fusion.policy import values_alive
 from passes.tensor.fusion.told_sizes import ToldSizes
 
+Known = dict[tuple[tuple[Operation, ...], tuple[SSAValue, ...]], Iteration | Refusal]
+"""How kernels run, or why they cannot, by the ops they compute and the values they store."""
+
 
 @dataclass(eq=False)
 class Unit(Node):
@@ -57,7 +60,8 @@ class FusionGraph:
     so an edge leads from a computed value through any chain of free ops to its readers.
     """
 
-    def __init__(self, block: Block):
+    def __init__(self, block: Block, known: Known | None = None):
+        """Each op by itself. What kernels of this block are like may be `known` from another graph of it."""
         ops = list(block.ops)
         self.position = {op: i for i, op in enumerate(ops)}
         self.unit_of = {op: Unit(ops=[op], fusible=is_computed_in_kernel(op)) for op in ops}
@@ -70,7 +74,7 @@ class FusionGraph:
         self._roots_of: dict[Operation, tuple[SSAValue, ...]] = {}
         self._readers: dict[SSAValue, list[Operation]] = {}
         self._bytes: dict[SSAValue, int] = {}
-        self._iterations: dict[tuple[tuple[Operation, ...], tuple[SSAValue, ...]], Iteration | Refusal] = {}
+        self.known: Known = {} if known is None else known
         for op in ops:
             self._find_roots(op)
         self.effects = Effects(self, ToldSizes(block))
@@ -222,9 +226,9 @@ class FusionGraph:
     def iterate(self, ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteration | Refusal:
         """How one kernel computes `outputs` with `ops` and free ops, or why it cannot; found once for each question."""
         question = tuple(ops), tuple(outputs)
-        if question not in self._iterations:
-            self._iterations[question] = self._iterate(*question)
-        return self._iterations[question]
+        if question not in self.known:
+            self.known[question] = self._iterate(*question)
+        return self.known[question]
 
     def _iterate(self, ops: Collection[Operation], outputs: Sequence[SSAValue]) -> Iteration | Refusal:
         cone = dict.fromkeys(sorted(self.cone(ops), key=self.position.__getitem__))

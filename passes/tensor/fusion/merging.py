@@ -14,7 +14,7 @@ from mlc_support.index_expr import IndexExpr
 from passes.tensor.fusion.decision import Decision
 from passes.tensor.fusion.duplicate import duplicate
 from passes.tensor.fusion.engine import Engine
-from passes.tensor.fusion.graph import FusionGraph, Unit
+from passes.tensor.fusion.graph import FusionGraph, Known, Unit
 from passes.tensor.fusion.policy import Candidate, FusionPolicy
 
 ORDERS = 2
@@ -33,13 +33,13 @@ def merged(block: Block, policy: FusionPolicy) -> FusionGraph:
     of all but one domain left for last, lest a sum of columns takes the ops of its rows' kernel away.
     """
     copies = [op for op in block.ops if isinstance(op, CastOp) and op.input.type == op.result.type]
-    graphs = [_merged(block, policy, [*last, *copies]) for last in ([], *_set_aside(block, policy))]
+    known: Known = {}
+    graphs = [_merged(FusionGraph(block, known), policy, [*last, *copies]) for last in ([], *_set_aside(block, policy))]
     return min(graphs, key=lambda graph: _us(graph, policy)) if len(graphs) > 1 else graphs[0]
 
 
-def _merged(block: Block, policy: FusionPolicy, last: Collection[Operation]) -> FusionGraph:
+def _merged(graph: FusionGraph, policy: FusionPolicy, last: Collection[Operation]) -> FusionGraph:
     """The units after merges and copies by turns: what is computed again may let more merge, and the reverse."""
-    graph = FusionGraph(block)
     engine = Engine(graph, policy, last)
     engine.run()
     notes = _copies(graph, engine, policy, last)
