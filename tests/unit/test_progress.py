@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from lowering.fx_to_tensor import import_callable
-from mlc_compiler import progress
 from mlc_compiler.execution.executable import compile_imported
+from mlc_support import progress
 from mlc_support.progress import Progress
 
 
