@@ -40,9 +40,9 @@ Split = tuple[Axes, Sequence[int], Sequence[int]]
 """The axes that a kernel walks, and which of them rows and columns run over."""
 FLAT = TILES[0]
 """The form without columns."""
-UNUSUAL = {"flat": 0, "stored": 1, "batched": 2, "loaded": 2}
-"""How unusual a form is. Programs that follow each other write neighbouring lines of memory with the first two: of 41
-kernels, with the margin, the form that is taken takes 1.019 times as long as the best, instead of 1.028."""
+UNUSUAL = {"stored": 0, "loaded": 1, "flat": 2, "batched": 2}
+"""How unusual a form is: the last two take up to three and six times as long as predicted. Of 15 transposed kernels of
+real programs on an H200 the form that is taken takes 1.09 times as long as the best, instead of 1.39 without a margin."""
 
 
 @dataclass(frozen=True)

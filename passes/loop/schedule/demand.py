@@ -136,7 +136,7 @@ def _laid(shares: Sequence[Share], device: Device) -> dict[bool, int]:
     laid = {True: 1, False: 1}
     for share in shares:
         for t in share.body.shapes:
-            along = is_along_rows(share, t)
+            along = is_along_rows(share, t) or share.columns == 1
             laid[along] = max(laid[along], laid_by(share, t, device))
     return laid
 
@@ -174,7 +174,8 @@ class _Issued:
     def of(share: Share, t: Traffic, laid: dict[bool, int], device: Device) -> _Issued:
         """Of a load, lanes are `laid` elements apart along its axis."""
         vector, moved = vector_of(share, t, device), share.block.moved[t]
-        stretch = max(vector, min(laid[moved.along_rows], int(share.each))) if t.is_load else vector
+        along = moved.along_rows or share.columns == 1
+        stretch = max(vector, min(laid[along], int(share.each))) if t.is_load else vector
         return _Issued(
             vector,
             count=max(share.warps, moved.touched / (LANES * vector)),
@@ -255,8 +256,10 @@ def _every(total: Demand, work: Workload, share: Share, t: Traffic) -> float:
 
 def _brought(total: Demand, work: Workload, share: Share, t: Traffic, issued: _Issued) -> float:
     """Those bytes, and what else lies in their sectors, each of the buffer once."""
-    every = _every(total, work, share, t) * issued.gaps
-    return min(every, float(t.footprint or every))
+    asked = _every(total, work, share, t)
+    if t.is_load and t.distinct:
+        asked = min(asked, float(t.distinct))
+    return min(asked * issued.gaps, float(t.footprint or asked * issued.gaps))
 
 
 def _count_memory(total: Demand, work: Workload, share: Share, moved: Moves, read: _Read, device: Device) -> None:

@@ -113,7 +113,9 @@ def _moved(row_axes: Steps, column_axes: Steps, rows: int, columns: int, existin
 
 
 def _touched(axes: Steps, count: int) -> int:
-    """How many of `count` neighbours lanes ask for."""
+    """How many of `count` neighbours lanes ask for: one where blocks lie within an axis that it does not move along."""
+    if axes and not axes[0][1] and axes[0][0] % count == 0:
+        return 1
     return count if any(step for _, step in axes) else 1
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import gcd
+from math import gcd, prod
 
 from xdsl.ir import Operation, SSAValue
 
@@ -102,6 +102,12 @@ class Traffic:
     def footprint(self) -> int:
         """The memory from the first to the last element of the buffer, in bytes; 0 if that is not known."""
         return (span(self.buffer.type).constant or 0) * self.bytes
+
+    @cached_property
+    def distinct(self) -> int:
+        """The elements of the buffer that the launch moves, each counted once, in bytes; 0 if data tells which."""
+        moving = [(extent, step) for extent, step in (*self.row_axes, *self.column_axes) if step]
+        return 0 if any(step == FAR for _, step in moving) else prod(extent for extent, _ in moving) * self.bytes
 
     @cached_property
     def shape(self) -> object:

@@ -3,15 +3,16 @@
 // RUN: mlc-opt %s -p 'tile-transpose{tile=loaded}' --split-input-file | filecheck %s --check-prefix=LOADED
 // RUN: mlc-opt %s -p tile-transpose --split-input-file | filecheck %s --check-prefix=QUICKEST
 
-// x runs along its rows, which are columns of the result: both get whole lines out of a tile. So little is as quick in
-// one loop.
+// x runs along its rows, which are columns of the result: both get whole lines out of a tile. So little is predicted to
+// be as quick in one loop, which would have to be quicker.
 // LOADED-LABEL: mlc_loop.kernel @transpose(
 // LOADED-NEXT:    mlc_loop.parallel %p = 0 to 80 {
 // LOADED-NEXT:      mlc_loop.parallel %r = 0 to 96 {
 // LOADED-NEXT:        %v = mlc_loop.load %x[%r, %p] : memref<96x80xf32>
 // LOADED-NEXT:        mlc_loop.store %v, %out[%p, %r] : memref<80x96xf32>
 // QUICKEST-LABEL: mlc_loop.kernel @transpose(
-// QUICKEST-NEXT:    mlc_loop.parallel %p = 0 to 7680 {
+// QUICKEST-NEXT:    mlc_loop.parallel %p = 0 to 96 {
+// QUICKEST-NEXT:      mlc_loop.parallel %r = 0 to 80 {
 // CHECK-LABEL: mlc_loop.kernel @transpose(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 96 {
 // CHECK-NEXT:      mlc_loop.parallel %r = 0 to 80 {
@@ -51,9 +52,10 @@ mlc_loop.kernel @same_lines(%x: memref<96x80xf32>, %out: memref<96x80xf32>) {
 
 // -----
 
-// A short axis of 8 fills a sector, but what a block reads of it lies in lines that all lanes share.
+// A short axis of 8 fills a sector.
 // QUICKEST-LABEL: mlc_loop.kernel @short_axis(
-// QUICKEST-NEXT:    mlc_loop.parallel %p = 0 to 768 {
+// QUICKEST-NEXT:    mlc_loop.parallel %p = 0 to 96 {
+// QUICKEST-NEXT:      mlc_loop.parallel %r = 0 to 8 {
 // CHECK-LABEL: mlc_loop.kernel @short_axis(
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 96 {
 // CHECK-NEXT:      mlc_loop.parallel %r = 0 to 8 {
