@@ -42,7 +42,7 @@ FLAT = TILES[0]
 """The form without columns."""
 UNUSUAL = {"stored": 0, "loaded": 1, "flat": 2, "batched": 2}
 """How unusual a form is: the last two take up to three and six times as long as predicted. Of 15 transposed kernels of
-real programs on an H200 the form that is taken takes 1.09 times as long as the best, instead of 1.39 without a margin."""
+real programs on an H200 what is taken takes 1.09 times as long as the best, instead of 1.39 without a margin."""
 
 
 @dataclass(frozen=True)
