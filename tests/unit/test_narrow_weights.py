@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -14,6 +15,8 @@ from benchmarks.cases.packed import GROUP, of_words
 from lowering.fx_to_tensor import import_callable
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
+from passes.common.product_tiling import Sizes
+from passes.loop.analysis import contraction
 from tests.unit.generated_kernels import ARCHITECTURES, DEVICES, ahead_of_time, compiled
 
 CASES: dict[str, tuple[Callable[[Tensor, Tensor, Tensor], Tensor], bool]] = {
@@ -87,6 +90,21 @@ def test_lanes_unpack_each_byte_once(name: str, device: str, capability: int, ro
     assert source.count("lib.interleaved(") == int(count == 2)
     assert used.tensor_core_instructions and used.vector_loads
     assert (used.spill_bytes, used.stack_bytes) == (0, 0)
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_halves_of_a_byte_are_no_axis_of_their_own(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of each group the neighbours are summed, in the model of time too: with two or eight a step would load pieces."""
+    unpack, dtype, count = PACKED[name]
+    shapes, runs = [((16, 4096), torch.bfloat16), ((4096, 4096 // count), dtype), ((4096, 32), torch.bfloat16)], set()
+
+    def sizes(*args: Any, **named: Any) -> Sizes:
+        runs.add(named["run"])
+        return Sizes(*args, **named)
+
+    monkeypatch.setattr(contraction, "Sizes", sizes)
+    ahead_of_time(lambda x, w, s: of_groups(x, unpack(w), s), shapes, "h200", 90)
+    assert runs == {GROUP}
 
 
 def words_of_outputs(rows: int, inner: int, columns: int, device: str) -> list[Tensor]:

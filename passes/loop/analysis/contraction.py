@@ -23,7 +23,7 @@ from mlc_dialects.loop.dialect import KernelOp, LoadOp, RandomOp, ReduceOp, Stor
 from mlc_dialects.loop.matrices import matrix_of
 from mlc_dialects.loop.products import computed_for, depends_on, narrowed, on_tensor_cores
 from mlc_support.index_expr import product, variable
-from passes.common.product_tiling import LEAST, Blocks, Sizes
+from passes.common.product_tiling import DEPTHS, LEAST, Blocks, Sizes
 from passes.loop.analysis.axis_change import is_as_lowered
 from passes.loop.analysis.instructions import instructions
 
@@ -117,8 +117,17 @@ def _behind(kernel: KernelOp, loop: ReduceOp, sides: Sides) -> float:
 
 
 def _run(loop: ReduceOp) -> int:
-    """Elements of the innermost of several axes that are summed; else 0."""
-    return (loop.sizes[-1].constant or 0) if len(loop.sizes) > 1 else 0
+    """Elements of the innermost of several axes that are summed; else 0.
+
+    A short axis within the numbers of another is one with that: `w[k] >> 4 * h`, with k to 64 and h to 2, is of 128.
+    """
+    sizes, loads = [size.constant or 0 for size in loop.sizes], [op for op in loop.walk() if isinstance(op, LoadOp)]
+    while len(sizes) > 1 and sizes[-1] < min(DEPTHS):
+        outer, inner = loop.indices[len(sizes) - 2 : len(sizes)]
+        if not any(outer in op.indices and inner not in op.indices for op in loads):
+            break
+        sizes[-2:] = [sizes[-2] * sizes[-1]]
+    return sizes[-1] if len(sizes) > 1 else 0
 
 
 def _factors(loop: ReduceOp, columns: Sequence[SSAValue]) -> tuple[list[SSAValue], list[SSAValue]]:
