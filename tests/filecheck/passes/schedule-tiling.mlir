@@ -189,6 +189,30 @@ mlc_loop.kernel @columns_in_registers(%x: memref<512x65536xf32>, %out: memref<51
 
 // -----
 
+// A hundredth of what is moved lies along the rows: a program holds a row, whose columns are contiguous in runs of 49, by as
+// many warps as suit it.
+// CHECK-LABEL: mlc_loop.kernel @a_factor_across(
+// CHECK-SAME:    warps 8 index 32 why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 768 program 0 block 1 {
+// CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1568 block 2048 -> f32 {
+mlc_loop.kernel @a_factor_across(%x: memref<32x768x49xf32>, %s: memref<32x768xf32>, %y: memref<32x768x49xf32>) {
+  mlc_loop.parallel %p = 0 to 768 {
+    %m = mlc_loop.reduce add %r = 0 to 1568 -> f32 {
+      %v = mlc_loop.load %x[%r floordiv 49, %p, %r mod 49] : memref<32x768x49xf32>
+      %f = mlc_loop.load %s[%r floordiv 49, %p] : memref<32x768xf32>
+      %t = arith.mulf %v, %f : f32
+      mlc_loop.yield %t : f32
+    }
+    mlc_loop.parallel %r = 0 to 1568 {
+      %v = mlc_loop.load %x[%r floordiv 49, %p, %r mod 49] : memref<32x768x49xf32>
+      %d = arith.subf %v, %m : f32
+      mlc_loop.store %d, %y[%r floordiv 49, %p, %r mod 49] : memref<32x768x49xf32>
+    }
+  }
+}
+
+// -----
+
 // Little of what is moved is written along the rows: one row at once would write an eighth of a sector of memory for each
 // column. The model takes several.
 // CHECK-LABEL: mlc_loop.kernel @a_result_across(
