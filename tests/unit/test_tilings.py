@@ -353,3 +353,24 @@ def test_loads_of_parts_of_a_buffer_add_up() -> None:
         kernel = kernel_of(function, fake(8192, 4096))
         asked = demand(workload(kernel), Tiling(1024, 1, 4), H200)
         assert asked.memory == pytest.approx(factor * 4 * 8192 * 4096, rel=1e-3)
+
+
+def test_what_rows_of_a_block_share_is_asked_for_once() -> None:
+    """And read once from memory, by however many programs: blocks of 32 rows lie within a sample of 384, not of 400."""
+    asked = {}
+    for channels in (384, 400):
+        with FakeTensorMode():
+            given = torch.empty(32, 196, channels).transpose(1, 2), torch.empty(32, 196, 771)[:, :, 768]
+        kernel = kernel_of(lambda x, w: (x * w[:, None]).sum(-1), *given)
+        asked[channels] = demand(workload(kernel), Tiling(32, 256, 8), H200)
+    assert 3 * asked[384].requests < asked[400].requests
+    images, sectors = 4 * 32 * 196 * 384, 32 * 32 * 196
+    assert asked[384].memory == pytest.approx(images + sectors, rel=0.02)
+
+
+def test_lanes_of_a_flat_loop_are_a_vector_apart_in_each_access() -> None:
+    """Four elements of 196 words each: those of 32 lanes lie in two of 32 banks, and take 16 cycles."""
+    kernel = kernel_of(lambda x: x.transpose(1, 2).contiguous(), fake(32, 160, 196))
+    asked = demand(workload(kernel), Tiling(2048, 1, 8), H200)
+    loads, stores, vectors = 2048 / 32, 2048 / 32 / 4, 4
+    assert asked.requests == loads * 16 + stores * vectors
