@@ -30,7 +30,7 @@ from passes.common.launches import launches_by_name, replace_with_several
 from passes.loop.analysis.axes import Axes, Steps, axes_of
 from passes.loop.analysis.coalescing import Access, accesses, is_known
 from passes.loop.analysis.kernel_rewriter import LoopCopy
-from passes.loop.analysis.legality import demand
+from passes.loop.analysis.legality import demand, last_blocks_of
 from passes.loop.schedule.forms import FormPass, Ranked
 from passes.loop.schedule.tiling import FEWEST_COLUMNS
 
@@ -123,9 +123,12 @@ def _runs(kernel: KernelOp, found: Sequence[Access], axes: Axes) -> tuple[list[i
 
 
 def _joined_axes(kernel: KernelOp, found: Sequence[Access]) -> Axes | None:
-    """The axes of a flat kernel that stores, joined where all of `found` walk them as one; None of another kernel."""
+    """The axes of a flat kernel that stores, joined where all of `found` walk them as one; None of another kernel.
+
+    Where programs count their arrivals the loop stays, for it tells them apart.
+    """
     stores = any(isinstance(a.op, StoreOp) for a in found)
-    if kernel.rows.loops or not is_known(kernel) or not stores:
+    if kernel.rows.loops or not is_known(kernel) or not stores or last_blocks_of(kernel.rows):
         return None
     axes = axes_of(kernel, [kernel.rows])
     return None if axes is None else axes.joined(found)

@@ -140,3 +140,19 @@ mlc_loop.kernel @dynamic(%x: memref<?x96xf32, {sizes = ["N", "96"], strides = ["
     mlc_loop.store %v, %out[%p floordiv N, %p mod N] : memref<96x?xf32, {sizes = ["96", "N"], strides = ["N", "1"]}>
   }
 }
+
+// -----
+
+// Programs that count their arrivals are told apart by the index of the one loop.
+// CHECK-LABEL: mlc_loop.kernel @counted(
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 8 {
+mlc_loop.kernel @counted(%x: memref<8xf32>, %part: memref<4x2xf32>, %out: memref<4xf32>, %arrived: memref<4xi32>) {
+  mlc_loop.parallel %q = 0 to 8 {
+    %v = mlc_loop.load %x[%q] : memref<8xf32>
+    mlc_loop.store %v, %part[%q mod 4, %q floordiv 4] : memref<4x2xf32>
+    mlc_loop.last_block %arrived[%q mod 4] of 2 : memref<4xi32> {
+      %w = mlc_loop.load %part[%q mod 4, 1] : memref<4x2xf32>
+      mlc_loop.store %w, %out[%q mod 4] : memref<4xf32>
+    }
+  }
+}
