@@ -113,7 +113,7 @@ def compile_imported(
     produced = generate(imported, options, target, name, watch, run, reached)
     generated = produced.program
     path, loaded = _loaded(generated, target, imported.objects, recorded, watch)
-    if produced.held and imported.device.type == "cuda":
+    if produced.held:
         loaded.pending.start(produced.held)
     if (split := generated.manifest.hosts.get(name + SUFFIX)) is not None:
         imported = with_weights(imported, frozen, produced.settle, loaded.program(split))
@@ -180,7 +180,7 @@ class Produced:
     settle: Settle
     """What settles its weights, if it has some."""
     held: Mapping[str, int]
-    """`values_held` of it by kernel; empty for one from disk."""
+    """`values_held` of it by kernel, if it is new and for a GPU; else empty."""
 
 
 def generate(
@@ -215,4 +215,4 @@ def generate(
     if key is not None:
         with watch.during("cache"):
             write_program(key, generated)
-    return Produced(generated, key, settle, values_held(lowered))
+    return Produced(generated, key, settle, values_held(lowered) if on_gpu else {})

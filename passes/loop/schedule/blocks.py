@@ -79,8 +79,8 @@ def shares_of(work: Workload, choice: Tiling) -> Iterator[Share]:
 
 
 def is_along_rows(share: Share, t: Traffic) -> bool:
-    """True if neighbouring lanes take neighbouring rows of what an access of the share's body moves."""
-    return share.block.moved[t].along_rows
+    """True if neighbouring lanes take neighbouring rows of what an access moves, or there are no columns."""
+    return share.columns == 1 or share.block.moved[t].along_rows
 
 
 def laid_by(share: Share, t: Traffic, device: Device) -> int:

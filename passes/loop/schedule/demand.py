@@ -136,7 +136,7 @@ def _laid(shares: Sequence[Share], device: Device) -> dict[bool, int]:
     laid = {True: 1, False: 1}
     for share in shares:
         for t in share.body.shapes:
-            along = is_along_rows(share, t) or share.columns == 1
+            along = is_along_rows(share, t)
             laid[along] = max(laid[along], laid_by(share, t, device))
     return laid
 
@@ -174,8 +174,7 @@ class _Issued:
     def of(share: Share, t: Traffic, laid: dict[bool, int], device: Device) -> _Issued:
         """Of a load, lanes are `laid` elements apart along its axis."""
         vector, moved = vector_of(share, t, device), share.block.moved[t]
-        along = moved.along_rows or share.columns == 1
-        stretch = max(vector, min(laid[along], int(share.each))) if t.is_load else vector
+        stretch = max(vector, min(laid[is_along_rows(share, t)], int(share.each))) if t.is_load else vector
         return _Issued(
             vector,
             count=max(share.warps, moved.touched / (LANES * vector)),
@@ -213,7 +212,7 @@ def _count_accesses(total: Demand, work: Workload, share: Share, moved: Moves, r
 def _computed(share: Share, t: Traffic, issued: _Issued, rows_of_lane: float) -> float:
     """How often the warps of a program compute quotients of an address in a step: once a row, if they are of rows."""
     columns_of_lane = max(1.0, share.each / rows_of_lane)
-    along_rows = is_along_rows(share, t) or share.columns == 1
+    along_rows = is_along_rows(share, t)
     of_rows = issued.count / max(1.0, columns_of_lane if along_rows else columns_of_lane / issued.vector)
     of_columns = issued.count / max(1.0, rows_of_lane / issued.vector if along_rows else rows_of_lane)
     found = 0.0

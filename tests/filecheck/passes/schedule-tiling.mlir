@@ -145,7 +145,7 @@ mlc_loop.kernel @peeled(%x: memref<1001xf32>, %out: memref<1001xf32>) schedule <
 // CHECK-LABEL: mlc_loop.kernel @long_rows_across(
 // MODEL-LABEL: mlc_loop.kernel @long_rows_across(
 // MODEL-SAME:    us predicted, bound by memory;
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16384 program 0 block {{4|8|16|32}} {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16384 program 0 block {{8|16|32}} {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 4096 block {{[0-9]+}} -> f32 {
 mlc_loop.kernel @long_rows_across(%x: memref<16384x4096xf32>, %z: memref<16384x4096xf32>, %w: memref<16384x4096xf32>, %y: memref<4096x16384xf32>) {
   mlc_loop.parallel %p = 0 to 16384 {
@@ -214,9 +214,9 @@ mlc_loop.kernel @a_factor_across(%x: memref<32x768x49xf32>, %s: memref<32x768xf3
 // -----
 
 // Little of what is moved is written along the rows: one row at once would write an eighth of a sector of memory for each
-// column. The model takes several.
+// column. The model takes four.
 // CHECK-LABEL: mlc_loop.kernel @a_result_across(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16384 program 0 block {{4|8|16|32}} {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16384 program 0 block 4 {
 mlc_loop.kernel @a_result_across(%x: memref<16384x1024xf32>, %z: memref<16384x1024xf32>, %w: memref<16384x1024xf32>, %y: memref<1024x16384xf32>) {
   mlc_loop.parallel %p = 0 to 16384 {
     %s = mlc_loop.reduce add %r = 0 to 1024 -> f32 {
