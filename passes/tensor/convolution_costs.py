@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from mlc_dialects.common.types import element_type, is_half, shape_of
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.convolution import Convolution
@@ -60,10 +58,11 @@ def convolution_sizes(op: ExternOp, device: Device) -> Sizes | None:
 def is_quicker_convolution(op: ExternOp, sizes: Sizes, device: Device) -> bool:
     """True if a kernel of ours is predicted to take less time than the library, and the kernel behind it."""
     behind = epilogue_of(op.results[0], device)
-    tiling = best_tiling(sizes := replace(sizes, work=behind.work), device)
+    fused = sizes if behind is None else behind.told(sizes)
+    tiling = best_tiling(fused, device)
     library = _library_us(op, sizes, device) + _laid_out_us(op, device)
-    most = library + behind.spared_us if behind.spared_us else ALONE * library
-    return tiling is not None and predicted_us(tiling, sizes, device) < most
+    most = ALONE * library if behind is None else library + behind.spared_us
+    return tiling is not None and predicted_us(tiling, fused, device) < most
 
 
 def _library_us(op: ExternOp, sizes: Sizes, device: Device) -> float:
@@ -93,7 +92,8 @@ def is_quicker_depthwise(op: ExternOp, device: Device) -> bool:
     """The same of a convolution of single channels, which tensor cores do not compute."""
     ours = _depthwise_us(op, device, DEPTHWISE_SHARE)
     library = _depthwise_us(op, device, LIBRARY_DEPTHWISE_SHARE) + LIBRARY_START_US
-    return ours < library + epilogue_of(op.results[0], device).spared_us
+    behind = epilogue_of(op.results[0], device)
+    return ours < library + (0.0 if behind is None else behind.gained_us(op.results[0], device))
 
 
 def _depthwise_us(op: ExternOp, device: Device, share: float) -> float:

@@ -2,46 +2,151 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import Block, Operation, SSAValue
 
+from mlc_dialects.common.types import byte_size, element_type, shape_of
+from mlc_dialects.iteration.iterate import is_free
+from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
-from mlc_dialects.tensor.ops import CastOp
+from mlc_dialects.tensor.ops import CastOp, MatmulOp
 from mlc_dialects.tensor.random import RandomOp
-from mlc_dialects.tensor.views import CatOp, PermuteOp, ReshapeOp, RollOp, SliceOp
+from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 from passes.common.device import Device
-from passes.tensor.fusion.decision import value_bytes
+from passes.common.product_tiling import COLUMNS, Sizes
+from passes.tensor.fusion.decision import elements_of, op_flops, value_bytes
+from passes.tensor.fusion.loads import product_of
 
 MOVES = (SliceOp, CatOp, RollOp)
 """What gives elements at other places."""
+LAID_OUT = (PermuteOp, ReshapeOp)
+"""Views that give all elements."""
+VIEWS = (*LAID_OUT, BroadcastOp)
+"""Those, and what repeats them."""
+ELEMENTWISE = (ElementwiseOp, CastOp, *LAID_OUT)
+"""What gives an element of each element, in place."""
+LIBRARY = (ExternOp, MatmulOp)
+"""What PyTorch's library computes."""
+STORED = (*LIBRARY, ReturnOp)
+"""What reads a value in memory, and never computes it."""
 RANDOM = 140
 """Operations of a random number (Philox)."""
+HALF = 2
+"""Bytes of a number that waits in half a register."""
+
+Stored = dict[SSAValue, list[Operation]]
+"""What a kernel stores, and the ops of others that read it."""
 
 
 @dataclass(frozen=True)
 class Epilogue:
-    """What the kernel that computes a value can do besides, in the place of a kernel that reads it."""
+    """What the kernel that computes a value does besides, in the place of a kernel behind the library's call."""
 
-    spared_us: float = 0.0
-    """Microseconds of that kernel's launch, and of the traffic of the value, which is not read; nor is it written if
-    nobody else reads it."""
-    work: int = 0
-    """Operations for each element."""
+    spared_us: float
+    """Microseconds of the kernels behind the call, less those of the kernels that stay behind ours."""
+    work: float
+    """Operations for each element of the value."""
+    beside: int
+    """Bytes that are read for each element of it."""
+    written: int
+    """Bytes that are stored for each element of it."""
+    held: int
+    """Numbers for each element of it that are computed of something else, and wait for the value in registers."""
+    partner: SSAValue | None
+    """The sum of another product, which our kernel computes as well if it is of as many terms, and else reads."""
+
+    def told(self, sizes: Sizes) -> Sizes:
+        """The sizes of a kernel that does this as well."""
+        return replace(sizes, work=self.work, beside=self.beside, written=self.written, held=self.held)
+
+    def gained_us(self, value: SSAValue, device: Device) -> float:
+        """Microseconds that are spared, less those that a kernel takes longer which is as quick as memory."""
+        more = (self.beside + self.written) * elements_of(value) - value_bytes(value)
+        return self.spared_us - device.traffic_us(more, value_bytes(value))
 
 
-def epilogue_of(value: SSAValue, device: Device) -> Epilogue:
-    """The elementwise ops that read `value`, unless they need what a reduction or a call computes from it."""
+def epilogue_of(value: SSAValue, device: Device) -> Epilogue | None:
+    """The elementwise ops that read `value`, unless they need what a reduction or a call computes from it.
+
+    Ops that compute what they need besides, for nobody else, are done by the same kernel. None where there are none.
+    """
+    joined = _joined(value)
+    if not joined:
+        return None
+    results = [value, *(r for op in joined for r in op.results)]
+    of_value = {v for r in results for v in (r, *_views(r))}
+    inside, read = _needed(joined, of_value)
+    loaded = sum(_bytes_read(v, value) for v in read)
+    stored = _stored(results, {*joined})
+    count = max(1, elements_of(value))
+    return Epilogue(
+        spared_us=_spared_us(value, loaded, stored, device),
+        work=_operations(inside, read) / count,
+        beside=round(loaded / count),
+        written=round(sum(map(value_bytes, stored)) / count),
+        held=_held(joined, inside, of_value, count),
+        partner=next((v for v in read if _is_product_like(v, value)), None),
+    )
+
+
+def _operations(inside: Iterable[Operation], read: Iterable[SSAValue]) -> int:
+    """What these ops compute, and of what they read is drawn."""
+    computed = sum(op_flops(op) for op in inside if isinstance(op, ElementwiseOp))
+    return computed + sum(RANDOM * elements_of(v) for v in read if isinstance(v.owner, RandomOp))
+
+
+def _spared_us(value: SSAValue, loaded: int, stored: Stored, device: Device) -> float:
+    """Microseconds of the kernels behind the library's call, less those of the kernels that stay behind ours.
+
+    A kernel behind the call reads its result, from L2 if that holds it, and what is loaded besides. A reduction that
+    follows does that itself: then its kernel stays, and reads what ours has stored, unless that reduces whole rows too.
+    """
+    size, last = value_bytes(value), shape_of(value.type)[-1].constant
+    loaded_us = 1e6 * loaded / device.bandwidth
+    moved = size + sum(map(value_bytes, stored))
+    read = sum(value_bytes(v) for v, readers in stored.items() if any(_is_behind(op, value) for op in readers))
+    if not read or (last is not None and last <= max(COLUMNS)):
+        return device.launch_us + loaded_us + device.traffic_us(moved, size)
+    return loaded_us + device.traffic_us(moved - read, size)
+
+
+def _without_later(joined: Sequence[ElementwiseOp], value: SSAValue) -> list[ElementwiseOp]:
+    """`joined` without ops whose results only a kernel behind reads, which computes them itself: squares of a norm."""
+    kept = dict.fromkeys(joined)
+    for op in reversed(joined):
+        readers = [r for v in op.results for r in _readers(v)]
+        if kept.keys().isdisjoint(readers) and all(_is_behind(r, value) for r in readers):
+            del kept[op]
+    return list(kept)
+
+
+def _is_behind(op: Operation, value: SSAValue) -> bool:
+    """True for what a kernel right behind `value` computes: no call of the library, nor what waits for one."""
+    return not isinstance(op, STORED) and not any(_comes_by(v, value, Operation, LIBRARY) for v in op.operands)
+
+
+def _bytes_read(read: SSAValue, value: SSAValue) -> int:
+    """Bytes of what is read beside `value`: none of what is drawn; a product that is stored is as wide as `value`."""
+    if isinstance(read.owner, RandomOp):
+        return 0
+    return value_bytes(value) if _is_product_like(read, value) else value_bytes(read)
+
+
+def _is_product_like(read: SSAValue, value: SSAValue) -> bool:
+    """True if `read` is a sum of products that a kernel of ours computes, of the size of `value`."""
+    return product_of(read.owner) is not None and elements_of(read) == elements_of(value)
+
+
+def _joined(value: SSAValue) -> list[ElementwiseOp]:
+    """The elementwise ops that the kernel which computes `value` can compute as well."""
     found = _following(value)
-    joined = [op for op, ready in found.items() if ready]
-    if not joined or any(_comes_by(v, value, MOVES) for op in found for v in op.operands):
-        return Epilogue()  # a kernel behind reads other elements, and these again: rotary positions, say
-    size, all_join = value_bytes(value), all(op in joined for op in _readers(value))
-    traffic = 2 * size if all_join else size
-    drawn = _drawn_for([v for op in joined for v in op.operands])
-    work = sum(op.FUNCTION.flops for op in joined) + RANDOM * drawn
-    return Epilogue(device.launch_us + device.traffic_us(traffic, size), work)
+    if any(_comes_by(v, value, MOVES) for op in found for v in op.operands):
+        return []  # a kernel behind reads other elements, and these again: rotary positions, say
+    return _without_later([op for op, ready in found.items() if ready], value)
 
 
 def _following(value: SSAValue) -> dict[ElementwiseOp, bool]:
@@ -59,44 +164,102 @@ def _following(value: SSAValue) -> dict[ElementwiseOp, bool]:
     return found
 
 
-def _drawn_for(values: Sequence[SSAValue]) -> int:
-    """How many random numbers these values are computed of, elementwise."""
-    found: dict[SSAValue, None] = {}
-    work = list(values)
+def _needed(joined: Sequence[Operation], of_value: Collection[SSAValue]) -> tuple[set[Operation], dict[SSAValue, None]]:
+    """`joined` with the elementwise ops that compute operands for these alone, and what all of them read besides."""
+    inside, read = set[Operation](joined), dict[SSAValue, None]()
+    work = [v for op in joined for v in op.operands]
     while work:
-        value = work.pop()
-        if value not in found:
-            found[value] = None
-            work += value.owner.operands if isinstance(value.owner, ElementwiseOp | CastOp) else ()
-    return sum(isinstance(value.owner, RandomOp) for value in found)
+        current = work.pop()
+        op = current.owner
+        if current in of_value:
+            continue
+        alone = inside.issuperset(use.operation for use in current.uses)
+        if isinstance(op, VIEWS) or (alone and isinstance(op, ELEMENTWISE)):
+            inside |= {op} if alone else set()
+            read.pop(current, None)
+            work += op.operands
+        elif isinstance(op, RandomOp | Block) or not is_free(op):
+            read[current] = None
+    return inside, read
+
+
+def _held(
+    joined: Sequence[Operation], inside: Collection[Operation], of_value: Collection[SSAValue], count: int
+) -> int:
+    """How many numbers wait in registers for an element of the value: all but 16 bits that are loaded as they are."""
+    beside = {source_of(v): None for op in joined for v in op.operands if v not in of_value}
+    full = [v for v in beside if elements_of(v) == count]
+    return sum(v.owner in inside or isinstance(v.owner, RandomOp) or _width(v) > HALF for v in full)
+
+
+def source_of(value: SSAValue) -> SSAValue:
+    """What `value` is a view or a cast of."""
+    while isinstance(value.owner, (CastOp, *VIEWS)):
+        value = value.owner.operands[0]
+    return value
+
+
+def _width(value: SSAValue) -> int:
+    return byte_size(element_type(value.type))
+
+
+def _stored(values: Sequence[SSAValue], joined: Collection[Operation]) -> Stored:
+    """What the kernel of `joined` stores of these values, as narrow as others read it, with these others."""
+    found = defaultdict[SSAValue, list[Operation]](list)
+    work = [(v, v) for v in values]
+    while work:
+        value, stored = work.pop()
+        for use in value.uses:
+            op = use.operation
+            if isinstance(op, CastOp):
+                narrow = op.result if _width(op.result) < _width(stored) else stored
+                work.append((op.result, narrow))
+            elif isinstance(op, LAID_OUT):
+                work.append((op.result, stored))
+            elif op not in joined and op not in found[stored]:
+                found[stored].append(op)
+    return {v: readers for v, readers in found.items() if readers}
+
+
+def _views(value: SSAValue) -> Iterator[SSAValue]:
+    """What are views of `value`, or casts."""
+    for use in value.uses:
+        if isinstance(use.operation, CastOp | PermuteOp | ReshapeOp):
+            yield use.operation.result
+            yield from _views(use.operation.result)
 
 
 def _readers(value: SSAValue) -> list[Operation]:
     """The ops that read `value`, or a view or cast of it, once each."""
     found: dict[Operation, None] = {}
-    work = [value]
-    while work:
-        for use in work.pop().uses:
-            op = use.operation
-            if isinstance(op, CastOp | PermuteOp | ReshapeOp):
-                work.append(op.result)
-            else:
-                found[op] = None
+    for v in (value, *_views(value)):
+        found |= {
+            use.operation: None for use in v.uses if not isinstance(use.operation, CastOp | PermuteOp | ReshapeOp)
+        }
     return list(found)
 
 
-def _comes_by(value: SSAValue, source: SSAValue, kinds: type[Operation] | tuple[type[Operation], ...]) -> bool:
-    """True if `value` is computed from `source` by way of ops of these kinds, and of elementwise ones besides."""
+def _comes_by(
+    value: SSAValue,
+    source: SSAValue,
+    kinds: type[Operation] | tuple[type[Operation], ...],
+    through: type[Operation] | tuple[type[Operation], ...] | None = None,
+) -> bool:
+    """True if `value` is computed from `source` by way of ops of these kinds, and of elementwise ones besides.
+
+    One of them is of the kinds `through`: where these are not given, any that is not elementwise.
+    """
     seen: set[tuple[SSAValue, bool]] = set()
     work = [(value, False)]
     while work:
-        current, through = work.pop()
-        if current == source and through:
+        current, passed = work.pop()
+        if current == source and passed:
             return True
         op = current.owner
-        if (current, through) in seen or current == source or not isinstance(op, Operation):
+        if (current, passed) in seen or current == source or not isinstance(op, Operation):
             continue
-        seen.add((current, through))
-        plain = isinstance(op, ElementwiseOp | CastOp | PermuteOp | ReshapeOp)
-        work += [(v, through or not plain) for v in op.operands] if plain or isinstance(op, kinds) else []
+        seen.add((current, passed))
+        plain = isinstance(op, ELEMENTWISE)
+        passes = passed or (not plain if through is None else isinstance(op, through))
+        work += [(v, passes) for v in op.operands] if plain or isinstance(op, kinds) else []
     return False

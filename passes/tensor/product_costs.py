@@ -15,8 +15,9 @@ from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp
 from mlc_support.powers import power_mean
 from passes.common.device import Device
 from passes.common.product_tiling import LEAST, ROWS, Sizes, best_tiling, predicted_us
-from passes.tensor.epilogues import epilogue_of
+from passes.tensor.epilogues import epilogue_of, source_of
 from passes.tensor.fusion.decision import elements_of, op_flops, value_bytes
+from passes.tensor.fusion.loads import product_of
 from passes.tensor.products import Product, is_unaligned, rows_of
 from passes.tensor.strides import is_strided
 
@@ -100,10 +101,38 @@ def is_quicker(product: Product, sizes: Sizes, device: Device) -> bool:
         return False  # the library is given a copy, which a kernel of ours would make again for each column
     behind, unpacked = epilogue_of(product.result, device), spared_us(product, device)
     told, kept = _as_loaded(product, sizes, device)
-    ours = generated_us(product, replace(told, work=behind.work), device)
-    library = library_us(kept, device, LIBRARY_RATE * aligned_share(product, device)) + unpacked + behind.spared_us
-    gains = behind.spared_us or (unpacked and sizes.m <= max(ROWS))
-    return ours is not None and ours < (library if gains else ALONE * library)
+    fused = told if behind is None else behind.told(told)
+    ours = generated_us(product, fused, device)
+    library = library_us(kept, device, LIBRARY_RATE * aligned_share(product, device)) + unpacked
+    if ours is None:
+        return False
+    if behind is not None and behind.partner is not None:
+        both = _with_other(product, fused, behind.partner)
+        pair = None if both is None else generated_us(product, both, device)
+        return pair is not None and pair - ours < ALONE * library
+    gained = 0.0 if behind is None else behind.spared_us
+    gains = gained or (unpacked and sizes.m <= max(ROWS))
+    return ours < (library + gained if gains else ALONE * library)
+
+
+def _with_other(product: Product, sizes: Sizes, partner: SSAValue) -> Sizes | None:
+    """The sizes of one kernel that computes another product as well, which this one has read so far.
+
+    None where that one has sums of another length.
+    """
+    factors = [op.input for op in product_of(partner.owner) or ()]
+    alike = {elements_of(v) for v in factors} == {sizes.m * sizes.k, sizes.k * sizes.n}
+    if not alike or sizes.batch > 1:
+        return None
+    shares = source_of(product.lhs) in map(source_of, factors)
+    loaded = sum(map(value_bytes, factors)) - (value_bytes(product.lhs) if shares else 0)
+    return replace(
+        sizes,
+        products=2,
+        firsts=1 if shares else 2,
+        read=sizes.factor_bytes + loaded,
+        beside=max(0, sizes.beside - sizes.element_bytes),
+    )
 
 
 def _as_loaded(product: Product, sizes: Sizes, device: Device) -> tuple[Sizes, Sizes]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.common.types import element_type, is_half, kind_of
 from mlc_dialects.iteration.iterate import Iteration
@@ -74,12 +74,21 @@ def unpacked_in(ops: Iterable[Operation], loaded: Collection[SSAValue]) -> Itera
 def _sums(ops: Iterable[Operation]) -> Iterator[tuple[list[Operation], list[BroadcastOp]]]:
     """The ops of each sum of products of 16-bit floats, and the two that spread its factors."""
     for op in ops:
-        term = op.input.owner if isinstance(op, ReduceOp) and op.kind.data == "add" else None
-        if isinstance(term, MulOp):
+        factors = product_of(op)
+        if factors is not None:
+            (term,) = (v.owner for v in op.operands)
+            assert isinstance(term, MulOp)
             casts = [v.owner for v in term.operands if isinstance(v.owner, CastOp)]
-            factors = [b for b in map(_spread, term.operands) if b is not None]
-            if len(factors) == 2:
-                yield [op, term, *casts], factors
+            yield [op, term, *casts], factors
+
+
+def product_of(op: Operation | Block) -> list[BroadcastOp] | None:
+    """The two ops that spread the factors of a sum of products of 16-bit floats; None for any other op."""
+    term = op.input.owner if isinstance(op, ReduceOp) and op.kind.data == "add" else None
+    if not isinstance(term, MulOp):
+        return None
+    factors = [b for b in map(_spread, term.operands) if b is not None]
+    return factors if len(factors) == 2 else None
 
 
 def _spread(term: SSAValue) -> BroadcastOp | None:
