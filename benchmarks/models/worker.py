@@ -176,6 +176,7 @@ def _host_seconds(call: Call) -> float:
 
 def _look(call: Call, found: Measured) -> None:
     """Peak memory, and what the device did in one call."""
+    gc.collect()  # what earlier calls left in cycles would be freed in this one, and hide what it takes
     torch.cuda.empty_cache()
     before = torch.cuda.memory_allocated()
     torch.cuda.reset_peak_memory_stats()

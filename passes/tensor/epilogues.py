@@ -188,7 +188,7 @@ def _held(
 ) -> int:
     """How many numbers wait in registers for an element of the value: all but 16 bits that are loaded as they are."""
     beside = {source_of(v): None for op in joined for v in op.operands if v not in of_value}
-    full = [v for v in beside if elements_of(v) == count]
+    full = [v for v in beside if elements_of(v) == count and product_of(v.owner) is None]
     return sum(v.owner in inside or isinstance(v.owner, RandomOp) or _width(v) > HALF for v in full)
 
 

@@ -124,3 +124,52 @@ func.func @turned(%x: tensor<8192x2048xbf16>, %w: tensor<2048x2048xbf16>, %c: te
   %z = mlc_tensor.add %m, %u : tensor<8192x2048xbf16>
   func.return %z : tensor<8192x2048xbf16>
 }
+
+// -----
+
+// Two products that are added: one kernel for both reads twice the factors a step, so that one product is the library's.
+// QUICKER-LABEL: func.func @added(
+// QUICKER-COUNT-1: mlc_tensor.reduce add
+// QUICKER:         mlc_tensor.matmul
+// QUICKER-NOT:     mlc_tensor.reduce
+// QUICKER:         mlc_tensor.add
+func.func @added(%x: tensor<4096x4096xbf16>, %w: tensor<4096x2048xbf16>, %y: tensor<4096x4096xbf16>, %v: tensor<4096x2048xbf16>) -> tensor<4096x2048xbf16> {
+  %p = mlc_tensor.matmul %x, %w : tensor<4096x4096xbf16>, tensor<4096x2048xbf16> -> tensor<4096x2048xbf16>
+  %q = mlc_tensor.matmul %y, %v : tensor<4096x4096xbf16>, tensor<4096x2048xbf16> -> tensor<4096x2048xbf16>
+  %z = mlc_tensor.add %p, %q : tensor<4096x2048xbf16>
+  func.return %z : tensor<4096x2048xbf16>
+}
+
+// -----
+
+// For few rows weights are read but once: both products of a gated unit are one kernel.
+// QUICKER-LABEL: func.func @gated(
+// QUICKER-COUNT-2: mlc_tensor.reduce add
+// QUICKER-NOT:     mlc_tensor.matmul
+// QUICKER:         func.return
+func.func @gated(%x: tensor<16x4096xbf16>, %w: tensor<4096x14336xbf16>, %v: tensor<4096x14336xbf16>) -> tensor<16x14336xbf16> {
+  %p = mlc_tensor.matmul %x, %w : tensor<16x4096xbf16>, tensor<4096x14336xbf16> -> tensor<16x14336xbf16>
+  %q = mlc_tensor.matmul %x, %v : tensor<16x4096xbf16>, tensor<4096x14336xbf16> -> tensor<16x14336xbf16>
+  %s = mlc_tensor.sigmoid %p : tensor<16x14336xbf16>
+  %g = mlc_tensor.mul %p, %s : tensor<16x14336xbf16>
+  %z = mlc_tensor.mul %g, %q : tensor<16x14336xbf16>
+  func.return %z : tensor<16x14336xbf16>
+}
+
+// -----
+
+// What a gradient computes besides is work on the kernel's way, which the library's does not have: its kernel behind
+// does it while it waits for memory.
+// QUICKER-LABEL: func.func @computed_beside(
+// QUICKER:         mlc_tensor.matmul
+// QUICKER-NOT:     mlc_tensor.reduce
+// QUICKER:         func.return
+func.func @computed_beside(%x: tensor<8192x2048xbf16>, %w: tensor<2048x8192xbf16>, %a: tensor<8192x8192xbf16>, %b: tensor<8192x8192xbf16>) -> (tensor<8192x8192xbf16>, tensor<8192x8192xbf16>) {
+  %y = mlc_tensor.matmul %x, %w : tensor<8192x2048xbf16>, tensor<2048x8192xbf16> -> tensor<8192x8192xbf16>
+  %s = mlc_tensor.sigmoid %a : tensor<8192x8192xbf16>
+  %t = mlc_tensor.mul %a, %s : tensor<8192x8192xbf16>
+  %u = mlc_tensor.mul %y, %t : tensor<8192x8192xbf16>
+  %c = mlc_tensor.mul %y, %b : tensor<8192x8192xbf16>
+  %d = mlc_tensor.mul %c, %s : tensor<8192x8192xbf16>
+  func.return %u, %d : tensor<8192x8192xbf16>, tensor<8192x8192xbf16>
+}
