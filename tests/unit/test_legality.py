@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from xdsl.context import Context
 from xdsl.dialects.arith import Arith
-from xdsl.dialects.builtin import Builtin
+from xdsl.dialects.builtin import Builtin, IntegerAttr, i64
 
 from mlc_dialects.loop.dialect import KernelOp, MlcLoop
 from mlc_support.index_expr import integer, variable
@@ -101,6 +101,12 @@ def test_order(body: str, any_order: str | None, block_order: str | None) -> Non
     """A scan fixes the order of columns, a persistent loop that of blocks, and flags fix both."""
     says(any_order_refusal, kernel(body), any_order)
     says(block_order_refusal, kernel(body), block_order)
+
+
+def test_blocks_that_are_numbered_in_groups_stay_in_order() -> None:
+    in_groups = kernel(reduced() + STORED)
+    in_groups.rows.group = IntegerAttr(8, i64)
+    says(block_order_refusal, in_groups, "numbered together")
 
 
 @pytest.mark.parametrize(

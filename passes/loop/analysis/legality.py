@@ -49,6 +49,8 @@ def block_order_refusal(kernel: KernelOp) -> str | None:
     """Why the blocks of a kernel cannot start in another order; None if they can."""
     if any(isinstance(op, SerialOp) for op in kernel.walk()):
         return "each block of its persistent loop takes rows from all over memory"
+    if kernel.rows.group is not None or kernel.rows.persistent is not None:
+        return "blocks of rows and columns are numbered together"
     return waiting_refusal(kernel)
 
 

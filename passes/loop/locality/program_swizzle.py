@@ -248,5 +248,5 @@ def _slabs(kernel: KernelOp, spread: Sequence[LoopOp], most: int) -> Iterator[Ne
 def _is_plain(kernel: KernelOp) -> bool:
     """True if each program takes a block of the outer loop, and none needs or has been given an order."""
     outer = kernel.rows
-    is_ordered = any(given is not None for given in (outer.swizzle_rows, outer.overlap, outer.persistent))
+    is_ordered = outer.swizzle_rows is not None or outer.overlap is not None
     return not is_ordered and outer.grid_axis == 0 and block_order_refusal(kernel) is None

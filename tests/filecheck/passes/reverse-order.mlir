@@ -129,3 +129,32 @@ func.func @main(%x: memref<16777216xf32>) -> (memref<16777216xf32>, memref<16777
   mlc_loop.launch @tells(%x, %z, %told) : memref<16777216xf32>, memref<16777216xf32>, memref<16777217xi64>
   func.return %y, %z : memref<16777216xf32>, memref<16777216xf32>
 }
+
+// -----
+
+// Programs that take blocks of rows and columns in groups begin with the first group.
+// CHECK-LABEL: mlc_loop.kernel @in_groups(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 8192 program 0 block 128 group 8 {
+mlc_loop.kernel @reads(%x: memref<8192x4096xf32>, %y: memref<8192x4096xf32>) {
+  mlc_loop.parallel %p = 0 to 8192 {
+    mlc_loop.parallel %q = 0 to 4096 {
+      %v = mlc_loop.load %x[%p, %q] : memref<8192x4096xf32>
+      mlc_loop.store %v, %y[%p, %q] : memref<8192x4096xf32>
+    }
+  }
+}
+mlc_loop.kernel @in_groups(%x: memref<8192x4096xf32>, %z: memref<8192x4096xf32>) {
+  mlc_loop.parallel %p = 0 to 8192 program 0 block 128 group 8 {
+    mlc_loop.parallel %q = 0 to 4096 program 1 block 128 {
+      %v = mlc_loop.load %x[%p, %q] : memref<8192x4096xf32>
+      mlc_loop.store %v, %z[%p, %q] : memref<8192x4096xf32>
+    }
+  }
+}
+func.func @main(%x: memref<8192x4096xf32>) -> (memref<8192x4096xf32>, memref<8192x4096xf32>) {
+  %y = mlc_loop.alloc : memref<8192x4096xf32>
+  %z = mlc_loop.alloc : memref<8192x4096xf32>
+  mlc_loop.launch @reads(%x, %y) : memref<8192x4096xf32>, memref<8192x4096xf32>
+  mlc_loop.launch @in_groups(%x, %z) : memref<8192x4096xf32>, memref<8192x4096xf32>
+  func.return %y, %z : memref<8192x4096xf32>, memref<8192x4096xf32>
+}
