@@ -335,7 +335,7 @@ class _GraphImporter:
             types,
             arguments,
             named,
-            is_impure(target, val),
+            is_impure(target, val, args, keywords),
         )
         op.attributes |= call_attributes(target, leaves, [self.fakes.get(v) for v in op.operands], self.sizes)
         return op

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -49,6 +49,10 @@ def tells_offset(node: Node) -> bool:
     return named and node.target is torch.ops.aten.sym_storage_offset.default
 
 
+_DROPOUT = "dropout_p"
+"""The parameter of PyTorch's attention that says how likely a weight is dropped."""
+
+
 def is_token(node: Node) -> bool:
     """True for an input that only orders calls with effects: AOTAutograd traces a tensor and passes None."""
     return bool(node.users) and all(
@@ -56,13 +60,20 @@ def is_token(node: Node) -> bool:
     )
 
 
-def is_impure(target: Any, val: Any) -> bool:
+def is_impure(target: Any, val: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
     """True if a call may not be dropped, repeated or moved."""
     if not isinstance(target, OpOverload):
         return isinstance(target, HigherOrderOperator)
-    random = torch.Tag.nondeterministic_seeded in target.tags
+    random = torch.Tag.nondeterministic_seeded in target.tags and not _drops_nothing(target, args, keywords)
     collective = is_collective_name(target.namespace, target._schema.name.partition("::")[2])
     return target._schema.is_mutable or random or collective or val is None
+
+
+def _drops_nothing(target: OpOverload, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """True for attention without dropout, which draws no random numbers."""
+    defaults = {a.name: a.default_value for a in target._schema.arguments}
+    given = {**defaults, **dict(zip(defaults, args, strict=False)), **keywords}
+    return given.get(_DROPOUT) == 0
 
 
 def returns_alias(target: Any) -> bool:

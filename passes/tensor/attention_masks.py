@@ -3,8 +3,9 @@
 PyTorch picks a fused kernel when the graph is traced, and a mask rules out the fastest. Models pass one in every
 call: zeros, since no token is padding, or what comparisons of positions say. Here, behind const-fold and
 canonicalize, it is known what the mask is. The calls of forward and backward pass change each by itself, for they
-compute the same either way. A forward call that keeps nothing for a backward pass leaves the choice to PyTorch
-again, which then sees no mask.
+compute the same either way. A forward call that keeps nothing for a backward pass leaves the choice to PyTorch again,
+with a mask or without. PyTorch then sees no mask, and takes queries, keys and values as they lie: some models copy
+them to the layout that a graph's kernel was picked for.
 
 What a mask hides is not read: under a mask that is added, a score of NaN would hide nothing and spoil its row.
 """
@@ -39,6 +40,7 @@ _LENGTHS = "cum_seq_q cum_seq_k max_q max_k"
 _POSITIONAL = {
     "efficient_attention": "query key value attn_bias compute_log_sumexp dropout_p is_causal",
     "cudnn_attention": "query key value attn_bias compute_log_sumexp dropout_p is_causal return_debug_mask",
+    "flash_attention": "query key value dropout_p is_causal return_debug_mask",
     "fused_attention_overrideable": "query key value attn_bias dropout_p is_causal return_debug_mask",
     "flash_attention_for_cpu": "query key value dropout_p is_causal",
     "efficient_attention_backward":
@@ -87,9 +89,10 @@ def _without_mask(call: ExternOp, processor: Processor) -> ExternOp | None:
     """The call with `is_causal` or nothing instead of its mask; None where the mask may hide something else."""
     given = _arguments(call)
     name = next((n for n in _MASKS if isinstance(given.get(n), OperandAttr)), None)
-    place = given.get(name or "")
-    if name is None or not isinstance(place, OperandAttr):
-        return None
+    if name is None:
+        is_picked = call.callee.data == CALLEE
+        return None if is_picked or not _keeps_nothing(call, given) else _chosen_again(call, given, processor)
+    place = given[name]
     mask, causal = _unbroadcast(_operand(call, place)), _is_true(given.get("is_causal"))
     if number(mask) != is_bool(element_type(mask.type)):  # true keeps a score, or 0 is added to it
         lengths = tuple(shape_of(_operand(call, given[name]).type)[-2] for name in ("query", "key"))
@@ -163,7 +166,7 @@ def _keeps_nothing(call: ExternOp, given: dict[str, Attribute]) -> bool:
 def _chosen_again(call: ExternOp, given: dict[str, Attribute], processor: Processor) -> ExternOp:
     """The same by the op that picks a kernel."""
     operands = [_operand(call, given[name]) for name in ("query", "key", "value")]
-    scale, causal = given.get("scale", UnitAttr()), _is_true(given["is_causal"])
+    scale, causal = given.get("scale", UnitAttr()), _is_true(given.get("is_causal"))
     return attention_call(operands, call.outputs[0].type, scale, processor, causal=causal)
 
 

@@ -23,6 +23,7 @@ from lowering.fx_to_tensor import (
     import_exported,
     import_graph,
 )
+from lowering.fx_to_tensor.targets import is_impure
 from mlc_compiler.frontend.autograd import compile_with
 from mlc_support.errors import MlcError
 from mlc_support.verification import verify_module
@@ -209,6 +210,16 @@ def test_numbers_on_the_host_are_constants_of_kernels() -> None:
     copy = "aten._to_copy.default"  # of `scale` to the GPU; of x and zero to the CPU
     expected = [copy, copy, "aten.add.Tensor", "prims.iota.default", "aten.sort.default", copy]
     assert externs(imported.module) == expected
+
+
+@pytest.mark.parametrize(("dropout", "named", "impure"), [(0.0, False, False), (0.1, False, True), (0.1, True, True)])
+def test_attention_draws_random_numbers_for_dropout_alone(dropout: float, named: bool, impure: bool) -> None:
+    attention = torch.ops.aten._scaled_dot_product_flash_attention.default
+    query = torch.empty(1)
+    args, keywords = ([query] * 3, {"dropout_p": dropout}) if named else ([query] * 3 + [dropout], {})
+    assert is_impure(attention, query, args, keywords) == impure
+    assert not is_impure(attention, query, [query] * 3, {})  # 0 unless given
+    assert is_impure(torch.ops.aten.bernoulli.default, query, [query], {})
 
 
 def test_random_numbers_are_those_of_the_seed() -> None:

@@ -296,3 +296,29 @@ func.func @added_booleans(%q: tensor<2x4x8x16xf32>, %k: tensor<2x4x8x16xf32>, %v
   %r = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%q, %k, %v, %mask) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, #mlc_tensor.operand<"3">, 0.0 : f64, false] : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<8x8xf32>) -> (tensor<2x4x8x16xf32>)
   func.return %r : tensor<2x4x8x16xf32>
 }
+
+// Without a mask, too, PyTorch chooses again, and takes what it is given as it lies: the graph's kernel was picked for
+// a copy of the query.
+// CHECK-LABEL: func.func @no_mask(
+// CHECK:         %r = mlc_tensor.extern "aten.scaled_dot_product_attention.default"(%p, %k, %v) {{.*}}true] kwargs {scale = 1.000000e+00 : f64} {mlc.strides = {{\[\[}}"512", "16", "64", "1"{{\]\]}}}
+func.func @no_mask(%q: tensor<2x8x4x16xbf16>, %k: tensor<2x4x8x16xbf16>, %v: tensor<2x4x8x16xbf16>) -> tensor<2x4x8x16xbf16> {
+  %p = mlc_tensor.permute %q [0, 2, 1, 3] : tensor<2x8x4x16xbf16> -> tensor<2x4x8x16xbf16>
+  %r, %l = mlc_tensor.extern "aten._scaled_dot_product_flash_attention.default"(%p, %k, %v) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, 0.0 : f64, true] kwargs {scale = 1.0 : f64} {mlc.operand_strides = [["512", "128", "16", "1"], ["512", "128", "16", "1"], ["512", "128", "16", "1"]]} : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>)
+  func.return %r : tensor<2x4x8x16xbf16>
+}
+
+// A backward pass wants what this kernel keeps for it.
+// CHECK-LABEL: func.func @no_mask_kept(
+// CHECK:         "aten._scaled_dot_product_flash_attention.default"(%q, %k, %v)
+func.func @no_mask_kept(%q: tensor<2x4x8x16xbf16>, %k: tensor<2x4x8x16xbf16>, %v: tensor<2x4x8x16xbf16>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>) {
+  %r, %l = mlc_tensor.extern "aten._scaled_dot_product_flash_attention.default"(%q, %k, %v) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">] : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>)
+  func.return %r, %l : tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>
+}
+
+// Nor does what drops weights change.
+// CHECK-LABEL: func.func @no_mask_dropped(
+// CHECK:         "aten._scaled_dot_product_flash_attention.default"(%q, %k, %v)
+func.func @no_mask_dropped(%q: tensor<2x4x8x16xbf16>, %k: tensor<2x4x8x16xbf16>, %v: tensor<2x4x8x16xbf16>) -> tensor<2x4x8x16xbf16> {
+  %r, %l = mlc_tensor.extern "aten._scaled_dot_product_flash_attention.default"(%q, %k, %v) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, #mlc_tensor.operand<"2">, 0.1 : f64] impure : (tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>, tensor<2x4x8x16xbf16>) -> (tensor<2x4x8x16xbf16>, tensor<2x4x8xf32>)
+  func.return %r : tensor<2x4x8x16xbf16>
+}
