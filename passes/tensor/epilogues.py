@@ -18,17 +18,14 @@ from mlc_dialects.tensor.random import RandomOp
 from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, RollOp, SliceOp
 from passes.common.device import Device
 from passes.common.product_tiling import COLUMNS, Sizes
+from passes.tensor.descendants import ELEMENTWISE, LAID_OUT, Descendants
 from passes.tensor.fusion.decision import elements_of, op_flops, value_bytes
 from passes.tensor.fusion.loads import product_of
 
 MOVES = (SliceOp, CatOp, RollOp)
 """What gives elements at other places."""
-LAID_OUT = (PermuteOp, ReshapeOp)
-"""Views that give all elements."""
 VIEWS = (*LAID_OUT, BroadcastOp)
-"""Those, and what repeats them."""
-ELEMENTWISE = (ElementwiseOp, CastOp, *LAID_OUT)
-"""What gives an element of each element, in place."""
+"""Views that give all elements, or repeat them."""
 LIBRARY = (ExternOp, MatmulOp)
 """What PyTorch's library computes."""
 STORED = (*LIBRARY, ReturnOp)
@@ -74,7 +71,8 @@ def epilogue_of(value: SSAValue, device: Device) -> Epilogue | None:
 
     Ops that compute what they need besides, for nobody else, are done by the same kernel. None where there are none.
     """
-    joined = _joined(value)
+    after = Descendants(value)
+    joined = _joined(after)
     if not joined:
         return None
     results = [value, *(r for op in joined for r in op.results)]
@@ -84,7 +82,7 @@ def epilogue_of(value: SSAValue, device: Device) -> Epilogue | None:
     stored = _stored(results, {*joined})
     count = max(1, elements_of(value))
     return Epilogue(
-        spared_us=_spared_us(value, loaded, stored, device),
+        spared_us=_spared_us(after, loaded, stored, device),
         work=_operations(inside, read) / count,
         beside=round(loaded / count),
         written=round(sum(map(value_bytes, stored)) / count),
@@ -99,34 +97,34 @@ def _operations(inside: Iterable[Operation], read: Iterable[SSAValue]) -> int:
     return computed + sum(RANDOM * elements_of(v) for v in read if isinstance(v.owner, RandomOp))
 
 
-def _spared_us(value: SSAValue, loaded: int, stored: Stored, device: Device) -> float:
+def _spared_us(after: Descendants, loaded: int, stored: Stored, device: Device) -> float:
     """Microseconds of the kernels behind the library's call, less those of the kernels that stay behind ours.
 
     A kernel behind the call reads its result, from L2 if that holds it, and what is loaded besides. A reduction that
     follows does that itself: then its kernel stays, and reads what ours has stored, unless that reduces whole rows too.
     """
-    size, last = value_bytes(value), shape_of(value.type)[-1].constant
+    size, last = value_bytes(after.source), shape_of(after.source.type)[-1].constant
     loaded_us = 1e6 * loaded / device.bandwidth
     moved = size + sum(map(value_bytes, stored))
-    read = sum(value_bytes(v) for v, readers in stored.items() if any(_is_behind(op, value) for op in readers))
+    read = sum(value_bytes(v) for v, readers in stored.items() if any(_is_behind(op, after) for op in readers))
     if not read or (last is not None and last <= max(COLUMNS)):
         return device.launch_us + loaded_us + device.traffic_us(moved, size)
     return loaded_us + device.traffic_us(moved - read, size)
 
 
-def _without_later(joined: Sequence[ElementwiseOp], value: SSAValue) -> list[ElementwiseOp]:
+def _without_later(joined: Sequence[ElementwiseOp], after: Descendants) -> list[ElementwiseOp]:
     """`joined` without ops whose results only a kernel behind reads, which computes them itself: squares of a norm."""
     kept = dict.fromkeys(joined)
     for op in reversed(joined):
         readers = [r for v in op.results for r in _readers(v)]
-        if kept.keys().isdisjoint(readers) and all(_is_behind(r, value) for r in readers):
+        if kept.keys().isdisjoint(readers) and all(_is_behind(r, after) for r in readers):
             del kept[op]
     return list(kept)
 
 
-def _is_behind(op: Operation, value: SSAValue) -> bool:
-    """True for what a kernel right behind `value` computes: no call of the library, nor what waits for one."""
-    return not isinstance(op, STORED) and not any(_comes_by(v, value, Operation, LIBRARY) for v in op.operands)
+def _is_behind(op: Operation, after: Descendants) -> bool:
+    """True for what a kernel right behind the source computes: no call of the library, nor what waits for one."""
+    return not isinstance(op, STORED) and not any(after.has(v, Operation, LIBRARY) for v in op.operands)
 
 
 def _bytes_read(read: SSAValue, value: SSAValue) -> int:
@@ -141,25 +139,25 @@ def _is_product_like(read: SSAValue, value: SSAValue) -> bool:
     return product_of(read.owner) is not None and elements_of(read) == elements_of(value)
 
 
-def _joined(value: SSAValue) -> list[ElementwiseOp]:
-    """The elementwise ops that the kernel which computes `value` can compute as well."""
-    found = _following(value)
-    if any(_comes_by(v, value, MOVES) for op in found for v in op.operands):
+def _joined(after: Descendants) -> list[ElementwiseOp]:
+    """The elementwise ops that the kernel which computes the source can compute as well."""
+    found = _following(after)
+    if any(after.has(v, MOVES) for op in found for v in op.operands):
         return []  # a kernel behind reads other elements, and these again: rotary positions, say
-    return _without_later([op for op, ready in found.items() if ready], value)
+    return _without_later([op for op, ready in found.items() if ready], after)
 
 
-def _following(value: SSAValue) -> dict[ElementwiseOp, bool]:
-    """The elementwise ops that read `value`, or what others of them compute from nothing else that depends on it.
+def _following(after: Descendants) -> dict[ElementwiseOp, bool]:
+    """The elementwise ops that read the source, or what others of them compute from nothing else that depends on it.
 
-    True stands for one of those others: all that it reads is there when `value` is.
+    True stands for one of those others: all that it reads is there when the source is.
     """
     found: dict[ElementwiseOp, bool] = {}
-    work = [value]
+    work = [after.source]
     while work:
         for op in _readers(work.pop()):
             if isinstance(op, ElementwiseOp) and op not in found:
-                found[op] = not any(_comes_by(v, value, Operation) for v in op.operands)
+                found[op] = not any(after.has(v, Operation) for v in op.operands)
                 work += op.results if found[op] else ()
     return found
 
@@ -237,29 +235,3 @@ def _readers(value: SSAValue) -> list[Operation]:
             use.operation: None for use in v.uses if not isinstance(use.operation, CastOp | PermuteOp | ReshapeOp)
         }
     return list(found)
-
-
-def _comes_by(
-    value: SSAValue,
-    source: SSAValue,
-    kinds: type[Operation] | tuple[type[Operation], ...],
-    through: type[Operation] | tuple[type[Operation], ...] | None = None,
-) -> bool:
-    """True if `value` is computed from `source` by way of ops of these kinds, and of elementwise ones besides.
-
-    One of them is of the kinds `through`: where these are not given, any that is not elementwise.
-    """
-    seen: set[tuple[SSAValue, bool]] = set()
-    work = [(value, False)]
-    while work:
-        current, passed = work.pop()
-        if current == source and passed:
-            return True
-        op = current.owner
-        if (current, passed) in seen or current == source or not isinstance(op, Operation):
-            continue
-        seen.add((current, passed))
-        plain = isinstance(op, ELEMENTWISE)
-        passes = passed or (not plain if through is None else isinstance(op, through))
-        work += [(v, passes) for v in op.operands] if plain or isinstance(op, kinds) else []
-    return False
