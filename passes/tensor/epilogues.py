@@ -187,7 +187,14 @@ def _held(
     """How many numbers wait in registers for an element of the value: all but 16 bits that are loaded as they are."""
     beside = {source_of(v): None for op in joined for v in op.operands if v not in of_value}
     full = [v for v in beside if elements_of(v) == count and product_of(v.owner) is None]
-    return sum(v.owner in inside or isinstance(v.owner, RandomOp) or _width(v) > HALF for v in full)
+    return sum(v.owner in inside or _waits(v) for v in full)
+
+
+def _waits(value: SSAValue) -> bool:
+    """True for what waits in a register of its own until it is needed: drawn, or loaded in more than 16 bits."""
+    op = value.owner
+    is_loaded = isinstance(op, Block) or not is_free(op)
+    return isinstance(op, RandomOp) or (is_loaded and _width(value) > HALF)
 
 
 def source_of(value: SSAValue) -> SSAValue:

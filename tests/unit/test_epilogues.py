@@ -58,6 +58,11 @@ def test_a_bias_is_next_to_nothing() -> None:
     assert told(found(body)) == (1, 0, 2, 0)
 
 
+def test_constants_wait_nowhere() -> None:
+    body = f"%two = mlc_tensor.constant 2.0 : {WIDE}\n %c = mlc_tensor.cast %y : {FULL} -> {WIDE}"
+    assert told(found(f"{body}\n %z = mlc_tensor.mul %c, %two : {WIDE}", types=WIDE)) == (1, 0, 4, 0)
+
+
 def test_a_product_that_others_read_is_stored_as_well() -> None:
     body = f"%z = mlc_tensor.add %y, %r : {FULL}"
     both = found(body, "%y, %z", f"{FULL}, {FULL}")

@@ -87,6 +87,18 @@ func.func @alone(%x: tensor<32x56x56x64xbf16>, %w: tensor<256x1x1x64xbf16>) -> (
 
 // -----
 
+// Patches that do not overlap take the library long, with 4 x 4 places as with 2 x 2, whatever follows.
+// QUICKER-LABEL: func.func @patches(
+// QUICKER-NOT:     mlc_tensor.extern
+// QUICKER:         mlc_tensor.reduce add
+// QUICKER:         func.return
+func.func @patches(%x: tensor<16x64x64x64xbf16>, %w: tensor<64x4x4x64xbf16>) -> tensor<16x16x16x64xbf16> {
+  %y = mlc_tensor.extern "aten.convolution.default"(%x, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [4, 4], [0, 0], [1, 1], false, [0, 0], 1] {mlc.channels_last = "here"} : (tensor<16x64x64x64xbf16>, tensor<64x4x4x64xbf16>) -> (tensor<16x16x16x64xbf16>)
+  func.return %y : tensor<16x16x16x64xbf16>
+}
+
+// -----
+
 // Each channel by itself: a product and a fused sum for each place, in straight code.
 // CHECK-LABEL: func.func @depthwise(
 // CHECK-NEXT:    %y = mlc_tensor.pad %x low [0, 1, 0, 0]
