@@ -140,10 +140,18 @@ def attention() -> Iterator[Row]:
 
 def contractions() -> Iterator[Row]:
     """Products with what surrounds them: the others' time over that of mlc, and mlc's error and memory over eager's."""
-    yield ("", *BESIDE_CONTRACTIONS, "error, of eager's", "most", "peak memory, of eager's")
     anew = load(RESULTS / "convolutions_h200.json").results
     kept = {r.name for r in anew}
-    results = [*anew, *(r for r in load(RESULTS / "contractions_h200.json").results if r.name not in kept)]
+    return _by_family([*anew, *(r for r in load(RESULTS / "contractions_h200.json").results if r.name not in kept)])
+
+
+def autotuned() -> Iterator[Row]:
+    """Some of the same, with Inductor's max-autotune and XLA beside the others in one run."""
+    return _by_family(load(RESULTS / "autotuned_h200.json").results)
+
+
+def _by_family(results: Sequence[Result]) -> Iterator[Row]:
+    yield ("", *BESIDE_CONTRACTIONS, "error, of eager's", "most", "peak memory, of eager's")
     for family in dict.fromkeys(r.family for r in results):
         found = [r for r in results if r.family == family]
         speeds = (_mean_or_nothing(_over(found, names, "seconds")) for names in BESIDE_CONTRACTIONS.values())
@@ -209,10 +217,11 @@ def models() -> Iterator[Row]:
     runs = {
         "inference": ("models_h200.json",),
         "inference, CUDA graphs": ("models_reduce_overhead_h200.json",),
-        "training": ("models_train_h200.json", "models_train_more_h200.json"),
+        "training": ("models_train_h200.json", "models_train_conv_h200.json", "models_train_more_h200.json"),
     }
     for title, files in runs.items():
-        results = [r for file in files for r in models_run.load(RESULTS / file).results]
+        # Of a model in several files, the first has the newest.
+        results = {r.name: r for file in files[::-1] for r in models_run.load(RESULTS / file).results}.values()
         for other in ("eager", "inductor"):
             speeds, hosts, peaks, firsts = (
                 [theirs / ours for r in results if (ours := _of(r, "mlc", what)) and (theirs := _of(r, other, what))]
@@ -296,8 +305,8 @@ def coverage() -> Iterator[Row]:
 
 
 PRINTED = (
-    speed, least, layouts, chains, regions, contractions, packed, convolutions, decoding, attention, models, host,
-    fusion, ranking, coverage, schedules, cpu,
+    speed, least, layouts, chains, regions, contractions, autotuned, packed, convolutions, decoding, attention, models,
+    host, fusion, ranking, coverage, schedules, cpu,
 )  # fmt: skip
 TABLES: dict[str, Callable[[], Iterator[Row]]] = {made.__name__: made for made in PRINTED}
 

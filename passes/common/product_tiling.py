@@ -19,6 +19,8 @@ WGMMA = (9, 0)
 """The compute capability from which on tensor cores take factors from shared memory."""
 LEAST = 16
 """The shortest side of a block that tensor cores multiply."""
+NARROWEST = 8
+"""Columns that an instruction of one warp gives, of `LEAST` rows (PTX, mma)."""
 ROWS, COLUMNS, DEPTHS = (16, 32, 64, 128), (16, 32, 64, 128, 256), (32, 64, 128)
 WARPS, STAGES = (4, 8), (3, 4)
 GROUP = 8
@@ -134,6 +136,12 @@ class ProductTiling:
     def fitted(self) -> Fitted:
         """The constants of the model of its time."""
         return DESCRIBED if self.descriptors else FITTED
+
+    @property
+    def repeated(self) -> int:
+        """How many warps compute the same factors: of few rows and columns there are fewer instructions than warps."""
+        instructions = (self.rows // LEAST) * (self.columns // NARROWEST)
+        return max(1, self.warps // instructions) if self.rows < self.fitted.wide_rows else 1
 
     def blocks(self, sizes: Sizes) -> int:
         """Of the results."""
@@ -323,7 +331,7 @@ def wave_us(tiling: ProductTiling, sizes: Sizes, device: Device, busy: int) -> f
         for elements, instructions in zip((sizes.firsts * tiling.rows, held), sizes.computed, strict=True)
         if instructions
     )
-    computed_us = busy * tiling.depth * work / _issued(fitted, device)
+    computed_us = busy * tiling.depth * work * tiling.repeated / _issued(fitted, device)
     steps = -(-sizes.k // tiling.depth) * (fitted.ragged if sizes.k % tiling.depth else 1.0)
     return steps * (power_mean(waits, fitted.power) + places_us + computed_us) + fitted.fill_share * latency / busy
 
