@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import pairwise
 from math import inf, nan
 from typing import Any
 
@@ -256,11 +257,14 @@ def test_the_peak_is_logits_and_little_else() -> None:
     torch.autograd.grad(run(x, w, target), (x, w))
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as told:
         torch.autograd.grad(run(x, w, target), (x, w))
+    events: Any = told.profiler.kineto_results.events()  # pyright: ignore
+    products = [(e.start_ns(), e.start_ns() + e.duration_ns()) for e in events if e.name() == "aten::mm"]
+    memory = [(e.start_ns(), e.nbytes()) for e in events if e.name() == "[memory]"]
     alive = peak = 0
-    for event in told.profiler.kineto_results.events():  # pyright: ignore
-        if event.name() == "[memory]":
-            alive += event.nbytes()  # pyright: ignore
-            peak = max(peak, alive)
+    for (at, size), (_, following) in pairwise([*memory, (0, 0)]):
+        alive += size
+        if following != -size or not any(start <= at <= end for start, end in products):
+            peak = max(peak, alive)  # but for a product's own workspace, which some processors have
     logits = 2 * tokens * classes
     assert logits < peak < 1.25 * logits  # eager: 6 times, and the gradient
 
