@@ -49,10 +49,6 @@ def tells_offset(node: Node) -> bool:
     return named and node.target is torch.ops.aten.sym_storage_offset.default
 
 
-_DROPOUT = "dropout_p"
-"""The parameter of PyTorch's attention that says how likely a weight is dropped."""
-
-
 def is_token(node: Node) -> bool:
     """True for an input that only orders calls with effects: AOTAutograd traces a tensor and passes None."""
     return bool(node.users) and all(
@@ -73,7 +69,7 @@ def _drops_nothing(target: OpOverload, args: Sequence[Any], keywords: Mapping[st
     """True for attention without dropout, which draws no random numbers."""
     defaults = {a.name: a.default_value for a in target._schema.arguments}
     given = {**defaults, **dict(zip(defaults, args, strict=False)), **keywords}
-    return given.get(_DROPOUT) == 0
+    return given.get("dropout_p") == 0
 
 
 def returns_alias(target: Any) -> bool:

@@ -1,19 +1,23 @@
-"""Whether a value is computed from another, and by way of what."""
+"""Whether a value is computed from another, and by way of what; and what is computed for some ops alone."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from functools import cached_property
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
+from mlc_dialects.iteration.iterate import is_free
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import CastOp
-from mlc_dialects.tensor.views import PermuteOp, ReshapeOp
+from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
 
-LAID_OUT = (PermuteOp, ReshapeOp)
-"""Views that give all elements."""
-ELEMENTWISE = (ElementwiseOp, CastOp, *LAID_OUT)
+SAME = (CastOp, PermuteOp, ReshapeOp)
+"""What gives all elements as they are: views and casts."""
+ELEMENTWISE = (ElementwiseOp, *SAME)
 """What gives an element of each element, in place."""
+VIEWS = (BroadcastOp, PermuteOp, ReshapeOp)
+"""Views that give all elements, or repeat them."""
 Kinds = type[Operation] | tuple[type[Operation], ...]
 
 
@@ -54,3 +58,37 @@ class Descendants:
                 passes = passed or (not plain if through is None else isinstance(op, through))
                 work += [(v, passes) for v in op.operands] if plain or isinstance(op, kinds) else []
         return False
+
+
+def source_of(value: SSAValue, views: tuple[type[Operation], ...] = (*SAME, BroadcastOp)) -> SSAValue:
+    """What `value` is a view or a cast of."""
+    while isinstance(op := value.owner, views):
+        value = op.operands[0]
+    return value
+
+
+def computed_alone(
+    ops: Collection[Operation], kinds: tuple[type[Operation], ...], known: Collection[SSAValue] = ()
+) -> tuple[set[Operation], dict[SSAValue, None]]:
+    """`ops` with those of `kinds` that compute operands for these alone, and what all of them read of memory.
+
+    That is neither what is `known`, nor what each kernel computes for itself; views are looked through.
+    """
+    inside, read = set(ops), dict[SSAValue, None]()
+    work = _unknown(ops, known)
+    while work:
+        current = work.pop()
+        op = current.owner
+        if isinstance(op, kinds) and inside.issuperset(use.operation for use in current.uses):
+            inside.add(op)
+            read.pop(current, None)
+            work += _unknown([op], known)
+        elif isinstance(op, VIEWS):
+            work += _unknown([op], known)
+        elif isinstance(op, Block) or not is_free(op):
+            read[current] = None
+    return inside, read
+
+
+def _unknown(ops: Iterable[Operation], known: Collection[SSAValue]) -> list[SSAValue]:
+    return [v for op in ops for v in op.operands if v not in known]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.func import ReturnOp
@@ -15,17 +15,15 @@ from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import CastOp, MatmulOp
 from mlc_dialects.tensor.random import RandomOp
-from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, RollOp, SliceOp
+from mlc_dialects.tensor.views import CatOp, RollOp, SliceOp
 from passes.common.device import Device
 from passes.common.product_tiling import COLUMNS, Sizes
-from passes.tensor.descendants import ELEMENTWISE, LAID_OUT, Descendants
+from passes.tensor.descendants import ELEMENTWISE, SAME, Descendants, computed_alone, source_of
 from passes.tensor.fusion.decision import elements_of, op_flops, value_bytes
 from passes.tensor.fusion.loads import product_of
 
 MOVES = (SliceOp, CatOp, RollOp)
 """What gives elements at other places."""
-VIEWS = (*LAID_OUT, BroadcastOp)
-"""Views that give all elements, or repeat them."""
 LIBRARY = (ExternOp, MatmulOp)
 """What PyTorch's library computes."""
 STORED = (*LIBRARY, ReturnOp)
@@ -77,13 +75,13 @@ def epilogue_of(value: SSAValue, device: Device) -> Epilogue | None:
         return None
     results = [value, *(r for op in joined for r in op.results)]
     of_value = {v for r in results for v in (r, *_views(r))}
-    inside, read = _needed(joined, of_value)
+    inside, read = computed_alone(joined, ELEMENTWISE, of_value)
     loaded = sum(_bytes_read(v, value) for v in read)
     stored = _stored(results, {*joined})
     count = max(1, elements_of(value))
     return Epilogue(
         spared_us=_spared_us(after, loaded, stored, device),
-        work=_operations(inside, read) / count,
+        work=_operations(inside) / count,
         beside=round(loaded / count),
         written=round(sum(map(value_bytes, stored)) / count),
         held=_held(joined, inside, of_value, count),
@@ -91,10 +89,11 @@ def epilogue_of(value: SSAValue, device: Device) -> Epilogue | None:
     )
 
 
-def _operations(inside: Iterable[Operation], read: Iterable[SSAValue]) -> int:
+def _operations(inside: Collection[Operation]) -> int:
     """What these ops compute, and of what they read is drawn."""
     computed = sum(op_flops(op) for op in inside if isinstance(op, ElementwiseOp))
-    return computed + sum(RANDOM * elements_of(v) for v in read if isinstance(v.owner, RandomOp))
+    sources = {source_of(v) for op in inside for v in op.operands}
+    return computed + sum(RANDOM * elements_of(v) for v in sources if isinstance(v.owner, RandomOp))
 
 
 def _spared_us(after: Descendants, loaded: int, stored: Stored, device: Device) -> float:
@@ -128,10 +127,8 @@ def _is_behind(op: Operation, after: Descendants) -> bool:
 
 
 def _bytes_read(read: SSAValue, value: SSAValue) -> int:
-    """Bytes of what is read beside `value`: none of what is drawn; a product that is stored is as wide as `value`."""
-    if isinstance(read.owner, RandomOp):
-        return 0
-    return value_bytes(value) if _is_product_like(read, value) else value_bytes(read)
+    """Bytes of what is read beside `value`; a product that is stored is as wide as `value`."""
+    return value_bytes(value if _is_product_like(read, value) else read)
 
 
 def _is_product_like(read: SSAValue, value: SSAValue) -> bool:
@@ -162,25 +159,6 @@ def _following(after: Descendants) -> dict[ElementwiseOp, bool]:
     return found
 
 
-def _needed(joined: Sequence[Operation], of_value: Collection[SSAValue]) -> tuple[set[Operation], dict[SSAValue, None]]:
-    """`joined` with the elementwise ops that compute operands for these alone, and what all of them read besides."""
-    inside, read = set[Operation](joined), dict[SSAValue, None]()
-    work = [v for op in joined for v in op.operands]
-    while work:
-        current = work.pop()
-        op = current.owner
-        if current in of_value:
-            continue
-        alone = inside.issuperset(use.operation for use in current.uses)
-        if isinstance(op, VIEWS) or (alone and isinstance(op, ELEMENTWISE)):
-            inside |= {op} if alone else set()
-            read.pop(current, None)
-            work += op.operands
-        elif isinstance(op, RandomOp | Block) or not is_free(op):
-            read[current] = None
-    return inside, read
-
-
 def _held(
     joined: Sequence[Operation], inside: Collection[Operation], of_value: Collection[SSAValue], count: int
 ) -> int:
@@ -197,13 +175,6 @@ def _waits(value: SSAValue) -> bool:
     return isinstance(op, RandomOp) or (is_loaded and _width(value) > HALF)
 
 
-def source_of(value: SSAValue) -> SSAValue:
-    """What `value` is a view or a cast of."""
-    while isinstance(value.owner, (CastOp, *VIEWS)):
-        value = value.owner.operands[0]
-    return value
-
-
 def _width(value: SSAValue) -> int:
     return byte_size(element_type(value.type))
 
@@ -216,11 +187,9 @@ def _stored(values: Sequence[SSAValue], joined: Collection[Operation]) -> Stored
         value, stored = work.pop()
         for use in value.uses:
             op = use.operation
-            if isinstance(op, CastOp):
-                narrow = op.result if _width(op.result) < _width(stored) else stored
-                work.append((op.result, narrow))
-            elif isinstance(op, LAID_OUT):
-                work.append((op.result, stored))
+            if isinstance(op, SAME):
+                narrower = isinstance(op, CastOp) and _width(op.result) < _width(stored)
+                work.append((op.result, op.result if narrower else stored))
             elif op not in joined and op not in found[stored]:
                 found[stored].append(op)
     return {v: readers for v, readers in found.items() if readers}
@@ -229,16 +198,12 @@ def _stored(values: Sequence[SSAValue], joined: Collection[Operation]) -> Stored
 def _views(value: SSAValue) -> Iterator[SSAValue]:
     """What are views of `value`, or casts."""
     for use in value.uses:
-        if isinstance(use.operation, CastOp | PermuteOp | ReshapeOp):
+        if isinstance(use.operation, SAME):
             yield use.operation.result
             yield from _views(use.operation.result)
 
 
 def _readers(value: SSAValue) -> list[Operation]:
     """The ops that read `value`, or a view or cast of it, once each."""
-    found: dict[Operation, None] = {}
-    for v in (value, *_views(value)):
-        found |= {
-            use.operation: None for use in v.uses if not isinstance(use.operation, CastOp | PermuteOp | ReshapeOp)
-        }
-    return list(found)
+    read = (use.operation for v in (value, *_views(value)) for use in v.uses)
+    return list(dict.fromkeys(op for op in read if not isinstance(op, SAME)))

@@ -8,14 +8,14 @@ from math import prod
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from mlc_dialects.common.types import byte_size, element_type, is_float, is_half, shape_of
-from mlc_dialects.iteration.iterate import is_free
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import CastOp
 from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp
 from mlc_support.powers import power_mean
 from passes.common.device import Device
 from passes.common.product_tiling import LEAST, ROWS, Sizes, best_tiling, predicted_us
-from passes.tensor.epilogues import epilogue_of, source_of
+from passes.tensor.descendants import computed_alone, source_of
+from passes.tensor.epilogues import epilogue_of
 from passes.tensor.fusion.decision import elements_of, op_flops, value_bytes
 from passes.tensor.fusion.loads import product_of
 from passes.tensor.products import Product, is_unaligned, rows_of
@@ -185,14 +185,8 @@ def widening_of(value: SSAValue) -> Widening | None:
 
 def _computing(value: SSAValue) -> tuple[set[Operation], list[SSAValue]]:
     """The ops that compute `value` for nobody else, and what they read of memory."""
-    inside, read, work = set[Operation](), dict[SSAValue, None](), [value]
-    while work:
-        current = work.pop()
-        op = current.owner
-        if isinstance(op, WIDENING) and (current is value or all(use.operation in inside for use in current.uses)):
-            inside.add(op)
-            read.pop(current, None)
-            work += op.operands
-        elif not (isinstance(op, Operation) and is_free(op)):
-            read[current] = None
+    op = value.owner
+    if not isinstance(op, WIDENING):
+        return set(), [value]
+    inside, read = computed_alone([op], WIDENING)
     return inside, [*read]

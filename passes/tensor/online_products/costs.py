@@ -9,13 +9,12 @@ from xdsl.ir import SSAValue
 
 from mlc_dialects.common.types import byte_size, element_type, shape_of
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
-from mlc_dialects.tensor.ops import CastOp
-from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
 from mlc_support.index_expr import integer, product
 from mlc_support.index_maps import assumed, constants
 from passes.common.device import Device
 from passes.common.online_tiling import WIDEST, OnlineSizes, online_us
 from passes.common.product_tiling import LEAST
+from passes.tensor.descendants import SAME, source_of
 from passes.tensor.fusion.decision import value_bytes
 from passes.tensor.online_products.region import Region
 from passes.tensor.products import Product
@@ -50,8 +49,8 @@ def sizes_of_region(region: Region) -> OnlineSizes | None:
 
 def _shared(region: Region) -> int:
     """How many sums have a factor that is one of scores too, the other way round."""
-    of_scores = {_source(v) for p in region.scores for v in (p.lhs, p.rhs)}
-    return sum(_source(last.other) in of_scores for last in region.lasts)
+    of_scores = {source_of(v, SAME) for p in region.scores for v in (p.lhs, p.rhs)}
+    return sum(source_of(last.other, SAME) in of_scores for last in region.lasts)
 
 
 def _heads(region: Region) -> int:
@@ -66,16 +65,8 @@ def _of_keys(region: Region) -> list[SSAValue]:
 
 def _repeats(value: SSAValue) -> int:
     """How often `value` has each element of what it is a view of."""
-    source = _source(value, repeated=True)
+    source = source_of(value)
     return assumed(product(shape_of(value.type))) // max(1, assumed(product(shape_of(source.type))))
-
-
-def _source(value: SSAValue, repeated: bool = False) -> SSAValue:
-    """What `value` is a view or a wider copy of, or has several times."""
-    views = (PermuteOp, ReshapeOp, CastOp, *((BroadcastOp,) if repeated else ()))
-    while isinstance(op := value.owner, views):
-        value = op.input
-    return value
 
 
 def _pointwise(region: Region, scores: Product) -> int:
