@@ -127,14 +127,20 @@ func.func @one_place_in_groups(%x: tensor<2x16x8x8xbf16>, %w: tensor<16x4x1x1xbf
   func.return %y : tensor<2x16x8x8xbf16>
 }
 
-// Volumes are the other way around: groups of several channels go along, those of one do not.
+// Volumes in groups of several channels go along where a group gives as many as it takes; those of one do not.
 // CHECK-LABEL: func.func @volumes_in_groups(
 // CHECK:         "aten.convolution.default"(%{{.*}} 4 : i64] {mlc.channels_last
+// CHECK-LABEL: func.func @volumes_in_groups_that_give_fewer(
+// CHECK:         "aten.convolution.default"(%{{.*}} 4 : i64] {mlc.channels_first = "the library
 // CHECK-LABEL: func.func @volumes_by_channel(
 // CHECK:         "aten.convolution.default"(%{{.*}} 16 : i64] {mlc.channels_first = "the library
-func.func @volumes_in_groups(%x: tensor<2x16x4x8x8xbf16>, %w: tensor<32x4x3x3x3xbf16> {mlc.frozen}) -> tensor<2x32x4x8x8xbf16> {
-  %y = mlc_tensor.extern "aten.convolution.default"(%x, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1, 1, 1], [1, 1, 1], [1, 1, 1], false, [0, 0, 0], 4] : (tensor<2x16x4x8x8xbf16>, tensor<32x4x3x3x3xbf16>) -> (tensor<2x32x4x8x8xbf16>)
-  func.return %y : tensor<2x32x4x8x8xbf16>
+func.func @volumes_in_groups(%x: tensor<2x16x4x8x8xbf16>, %w: tensor<16x4x3x3x3xbf16> {mlc.frozen}) -> tensor<2x16x4x8x8xbf16> {
+  %y = mlc_tensor.extern "aten.convolution.default"(%x, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1, 1, 1], [1, 1, 1], [1, 1, 1], false, [0, 0, 0], 4] : (tensor<2x16x4x8x8xbf16>, tensor<16x4x3x3x3xbf16>) -> (tensor<2x16x4x8x8xbf16>)
+  func.return %y : tensor<2x16x4x8x8xbf16>
+}
+func.func @volumes_in_groups_that_give_fewer(%x: tensor<2x16x4x8x8xbf16>, %w: tensor<8x4x3x3x3xbf16> {mlc.frozen}) -> tensor<2x8x4x8x8xbf16> {
+  %y = mlc_tensor.extern "aten.convolution.default"(%x, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1, 1, 1], [1, 1, 1], [1, 1, 1], false, [0, 0, 0], 4] : (tensor<2x16x4x8x8xbf16>, tensor<8x4x3x3x3xbf16>) -> (tensor<2x8x4x8x8xbf16>)
+  func.return %y : tensor<2x8x4x8x8xbf16>
 }
 func.func @volumes_by_channel(%x: tensor<2x16x4x8x8xbf16>, %w: tensor<16x1x3x3x3xbf16> {mlc.frozen}) -> tensor<2x16x4x8x8xbf16> {
   %y = mlc_tensor.extern "aten.convolution.default"(%x, %w) args [#mlc_tensor.operand<"0">, #mlc_tensor.operand<"1">, unit, [1, 1, 1], [1, 1, 1], [1, 1, 1], false, [0, 0, 0], 16] : (tensor<2x16x4x8x8xbf16>, tensor<16x1x3x3x3xbf16>) -> (tensor<2x16x4x8x8xbf16>)
