@@ -24,6 +24,8 @@ class KernelEntry:
     """The user's lines that it computes, as `model.py:12  y = x + 1`."""
     described: tuple[int, ...] = ()
     """The positions of buffers that tensor descriptors describe, which begin at multiples of 16 bytes."""
+    may_widen: bool = False
+    """True if it may run with more warps than `options` say: no program waits for another, which must run as well."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ class Manifest:
                 bool(k["checks"]),
                 _texts(k["lines"]),
                 tuple(int(position) for position in k["described"]),
+                bool(k["may_widen"]),
             )
             for k in data["kernels"]
         )

@@ -44,6 +44,5 @@ def entry_request(kernel: KernelEntry, names: list[str], path: Path, capability:
     """The request for a kernel at `path`, whose parameters are called `names`: pointers aligned or not, sizes i64."""
     kinds = [*(_POINTERS[d] for d in kernel.dtypes), *["i64"] * kernel.sizes]
     pointers = tuple(names[: len(kernel.dtypes)]) if aligned else ()
-    return Request(
-        str(path), kernel.name, dict(zip(names, kinds, strict=True)), {}, pointers, kernel.options, capability
-    )
+    signature = dict(zip(names, kinds, strict=True))
+    return Request(str(path), kernel.name, signature, {}, pointers, kernel.options, capability, kernel.may_widen)

@@ -17,6 +17,7 @@ from mlc_dialects.loop.host import LaunchOp
 from mlc_dialects.loop.indirect import IndirectIndexOp
 from mlc_dialects.triton import dialect as triton
 from mlc_dialects.triton.descriptors import DescriptorOp
+from mlc_dialects.triton.inter_block import WaitOp
 from mlc_dialects.triton.types import LANES, PointerType, block_shape
 from mlc_runtime.manifest import HostEntry, KernelEntry, Manifest
 from mlc_support.locations import user_lines
@@ -41,13 +42,14 @@ def kernel_entry(kernel: triton.KernelOp | loop.KernelOp, launches: Iterable[Lau
         sizes, options, checks = len(kernel.size_arguments), kernel.launch_options, False
         pointers = {op.pointer for op in kernel.walk() if isinstance(op, DescriptorOp)}
         described = tuple(k for k, pointer in enumerate(kernel.pointers) if pointer in pointers)
+        may_widen = not any(isinstance(op, WaitOp) for op in kernel.walk())
     else:
         elements = [buffer_element(buffer.type) for buffer in kernel.buffers]
-        sizes, options, described = 0, dict[str, int](), ()
+        sizes, options, described, may_widen = 0, dict[str, int](), (), False
         checks = any(isinstance(op, IndirectIndexOp) for op in kernel.walk())
     lines = user_lines((*launches, *kernel.walk()))
     dtypes = tuple(BY_TYPE[as_bits(e)].torch_name for e in elements)
-    return KernelEntry(name, dtypes, sizes, options, checks, lines, described)
+    return KernelEntry(name, dtypes, sizes, options, checks, lines, described, may_widen)
 
 
 def values_held(lowered: ModuleOp) -> dict[str, int]:

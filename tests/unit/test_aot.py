@@ -1,12 +1,13 @@
 """mlc_compiler.kernels.aot: kernels compiled for sm_90 without a GPU, and what they use."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 
-from mlc_compiler.kernels.aot import CompileError, Request, compile_kernel, compile_many
+from mlc_compiler.kernels.aot import SPILLED, CompileError, Request, _with_warps, compile_kernel, compile_many
 from mlc_compiler.kernels.kernel_files import load_kernels
 from mlc_compiler.triton_interpreter.launch import interpret
 
@@ -78,6 +79,23 @@ def test_spill_is_seen(source: str) -> None:
     """32768 values in four warps are 256 for a thread, of which 255 find a register."""
     resources = compile_kernel(Request(source, "softmax", {"x_ptr": "*bf16", "out_ptr": "*fp32"}))
     assert resources.stack_bytes > 0 and resources.spill_bytes > 0 and resources.local_accesses > 0
+
+
+def test_what_spills_has_more_warps_where_it_may(source: str) -> None:
+    """Eight warps hold 128 values a thread. Where nothing spills, and without leave, warps are what was asked for."""
+    spills = Request(source, "softmax", {"x_ptr": "*bf16", "out_ptr": "*fp32"})
+    kept, widened, little = compile_many(
+        [spills, replace(spills, may_widen=True), replace(row_max(source), may_widen=True)]
+    )
+    assert (kept.warps, widened.warps, little.warps) == (4, 8, 4)
+    assert 2 * widened.stack_bytes <= kept.stack_bytes and kept.stack_bytes >= SPILLED
+
+
+def test_wider_kernels_have_fewer_registers_a_thread() -> None:
+    """`maxnreg` of a launch is for its warps: 16 have 128 registers at the most."""
+    options = {"num_warps": 8, "maxnreg": 248, "enable_fp_fusion": False}
+    assert _with_warps(options, 16) == options | {"num_warps": 16, "maxnreg": 128}
+    assert _with_warps({"num_warps": 8}, 16) == {"num_warps": 16}
 
 
 def test_compiles_between_interpreted_launches(source: str) -> None:

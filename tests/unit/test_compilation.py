@@ -22,6 +22,7 @@ from mlc_compiler.kernels.cache import keep_source
 from mlc_compiler.kernels.compilation import Compilation, Pending, compile_together, machine_code_of
 from mlc_compiler.kernels.launcher import Launcher
 from mlc_compiler.kernels.manifest import kernel_entry, manifest_of, values_held
+from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.triton.dialect import KernelOp
 from mlc_runtime.cubins import Cubin
@@ -159,6 +160,18 @@ def test_a_program_from_disk_starts_no_workers(monkeypatch: pytest.MonkeyPatch, 
     waiting, takers = pending()
     waiting.compile()
     assert all(taker.taken for taker in takers.values())
+
+
+def running_sum(x: torch.Tensor) -> torch.Tensor:
+    return x.cumsum(1)
+
+
+def test_kernels_whose_programs_wait_keep_their_warps() -> None:
+    """More warps might leave room for fewer programs at once, and those that others wait for would not begin."""
+    module = import_callable(running_sum, [torch.empty(1, 1 << 22)]).module
+    waits = manifest_of(lower_to(module, "triton", CompilerOptions(device="h200"))).kernels
+    assert [kernel.may_widen for kernel in waits] == [False]
+    assert all(kernel.may_widen for kernel in manifest_of(lowered()).kernels)
 
 
 def test_values_held_are_those_of_the_largest_block() -> None:
