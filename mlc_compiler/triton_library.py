@@ -35,6 +35,17 @@ def atomic_max_nan(pointer, value, mask):
 
 
 @triton.jit
+def by_column(x):
+    """`x` in another layout: lanes of one warp have all rows of a column.
+
+    Triton lays out what is loaded by its addresses. Of this load no lane takes part, and each keeps what is `x` there.
+    """
+    place = tl.arange(0, x.shape[1])[None, :] * x.shape[0] + tl.arange(0, x.shape[0])[:, None]
+    nowhere = tl.full((), 0, tl.int64).to(tl.pointer_type(x.dtype))
+    return tl.load(nowhere + place, mask=(place < 0) & (tl.program_id(0) < 0), other=x)
+
+
+@triton.jit
 def halves(x):
     """The left and the right half of a block of two dimensions; each lane has its part of both."""
     parts = tl.reshape(x, (x.shape[0], 2, x.shape[1] // 2))

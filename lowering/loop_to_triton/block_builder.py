@@ -17,17 +17,9 @@ from mlc_dialects.loop.memory import is_row_update
 from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
 from mlc_dialects.triton.memory import IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton.random import RandomOp
+from mlc_dialects.triton.rearranged import RepeatOp
 from mlc_dialects.triton.types import block_element, block_shape, block_type
-from mlc_dialects.triton.values import (
-    ArangeOp,
-    BroadcastOp,
-    CastOp,
-    CompareOp,
-    FullOp,
-    LibdeviceOp,
-    RepeatOp,
-    WhereOp,
-)
+from mlc_dialects.triton.values import ArangeOp, BroadcastOp, CastOp, CompareOp, FullOp, LibdeviceOp, WhereOp
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import divided_names, divisions
 

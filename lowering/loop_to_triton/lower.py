@@ -25,6 +25,7 @@ from mlc_dialects.loop import dialect as mlc_loop
 from mlc_dialects.loop.whole_parts import of_whole_parts, part_end
 from mlc_dialects.triton.dialect import ForOp, KernelOp, MaskOp, YieldOp
 from mlc_dialects.triton.last_block import LastBlockOp
+from mlc_dialects.triton.rearranged import ByColumnOp
 from mlc_dialects.triton.types import PointerType, block_element, block_shape, block_type
 from mlc_dialects.triton.values import FullOp, ProgramIdOp, ReduceOp
 from mlc_support.errors import MlcError
@@ -278,8 +279,11 @@ class KernelLowering(ProductLowering):
         """The total of a local buffer over the rows of the program's block."""
         accumulators, local = self._values[op.buffer], op.buffer.owner
         assert isinstance(local, mlc_loop.LocalOp)
-        rows = len(block_shape(accumulators.type)) > 1
-        self._values[op.result] = self.add(ReduceOp(local.kind.data, accumulators, axis=0)) if rows else accumulators
+        if len(block_shape(accumulators.type)) > 1:
+            if op.by_column is not None:
+                accumulators = self.add(ByColumnOp(accumulators), accumulators.name_hint)
+            accumulators = self.add(ReduceOp(local.kind.data, accumulators, axis=0))
+        self._values[op.result] = accumulators
 
     def _columns(self, loop: mlc_loop.LoopOp, reductions: Sequence[Reduction] = ()) -> list[list[SSAValue]]:
         """Runs the body over all columns: at once if one block holds them, else in a loop.

@@ -33,8 +33,9 @@ from mlc_dialects.triton.descriptors import DescriptorLoadOp, DescriptorOp
 from mlc_dialects.triton.dialect import ForOp, YieldOp
 from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.memory import LoadOp
+from mlc_dialects.triton.rearranged import HalvesOp, TransposeOp
 from mlc_dialects.triton.types import block_element, block_shape, block_type
-from mlc_dialects.triton.values import ArangeOp, FullOp, HalvesOp, TransposeOp
+from mlc_dialects.triton.values import ArangeOp, FullOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, variable
 from mlc_support.locations import location_of

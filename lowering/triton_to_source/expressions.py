@@ -12,19 +12,16 @@ from mlc_dialects.common.types import BY_NAME, BY_TYPE, is_half
 from mlc_dialects.triton.descriptors import DescriptorLoadOp, DescriptorOp
 from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.random import RandomOp
+from mlc_dialects.triton.rearranged import ByColumnOp, HalvesOp, InterleaveOp, RepeatOp, TransposeOp
 from mlc_dialects.triton.scan import CombineOp, ScanOp
 from mlc_dialects.triton.types import block_element, block_shape
 from mlc_dialects.triton.values import (
     CastOp,
     CompareOp,
-    HalvesOp,
-    InterleaveOp,
     LibdeviceOp,
     QuotientOp,
     ReduceOp,
-    RepeatOp,
     RoundedOp,
-    TransposeOp,
     WhereOp,
     constant_of,
 )
@@ -187,6 +184,8 @@ def expression(op: Operation, operand: Operand) -> str:
             return _cast(op, operand)
         case TransposeOp():
             return f"tl.trans({operand(0)})"
+        case ByColumnOp():
+            return f"lib.by_column({operand(0)})"
         case HalvesOp():
             return f"lib.halves({operand(0)})"
         case InterleaveOp():

@@ -30,6 +30,7 @@ from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
 from mlc_dialects.triton.inter_block import BlockIdOp, SignalOp, WaitOp
 from mlc_dialects.triton.last_block import LastBlockOp
 from mlc_dialects.triton.memory import IndexOp, LoadOp, MaskOp, StoreOp
+from mlc_dialects.triton.rearranged import HalvesOp
 from mlc_dialects.triton.scan import CombineOp, ScanOp
 from mlc_dialects.triton.types import PointerType, block_element, block_shape
 from mlc_dialects.triton.values import (
@@ -37,7 +38,6 @@ from mlc_dialects.triton.values import (
     BroadcastOp,
     CompareOp,
     FullOp,
-    HalvesOp,
     ProgramIdOp,
     ReduceOp,
     WhereOp,

@@ -124,13 +124,18 @@ def print_written(
     printer.print_attribute(buffer.type)
 
 
+MARKS = ("each_row", "as_vector", "by_column", "described")
+"""The properties of a load that say how lanes have it, in the order in which they are written."""
+
+
 @irdl_op_definition
 class LoadOp(IRDLOperation):
     """buffer[index]; where a condition is given and false, nothing is read and the value is 0.
 
     `evict` is a cache hint: "last" for data that is loaded again, "first" for data that is not. With `each_row` an
     element that the rows of a block have in common is loaded for each of them, in the layout of the tile. With
-    `as_vector` it is loaded in a layout of its own, from which it goes to the tile's.
+    `as_vector` it is loaded in a layout of its own, from which it goes to the tile's. With `by_column`, of a local
+    buffer, its rows first go to a layout in which the lanes of one warp have all of a column: they add up there.
 
     `described`, of a factor of a product: the copy engine of the device (TMA) loads blocks of it, by a tensor
     descriptor. It must read a matrix: see `matrix_of`.
@@ -144,6 +149,7 @@ class LoadOp(IRDLOperation):
     evict = opt_prop_def(StringAttr)
     each_row = opt_prop_def(UnitAttr)
     as_vector = opt_prop_def(UnitAttr)
+    by_column = opt_prop_def(UnitAttr)
     described = opt_prop_def(UnitAttr)
     result = result_def()
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
@@ -170,25 +176,21 @@ class LoadOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> LoadOp:
         place = ParsedAccess.parse(parser)
-        evict, each_row = parse_evict(parser), parser.parse_optional_keyword("each_row")
-        as_vector, described = (parser.parse_optional_keyword(k) for k in ("as_vector", "described"))
+        evict = parse_evict(parser)
+        marks = {mark: UnitAttr() for mark in MARKS if parser.parse_optional_keyword(mark)}
         buffer, indices, condition = place.resolve(parser)
         op = cls(buffer, indices, place.index, condition)
-        op.evict, op.each_row = evict, UnitAttr() if each_row else None
-        op.as_vector = UnitAttr() if as_vector else None
-        op.described = UnitAttr() if described else None
+        op.evict = evict
+        op.properties |= marks
         return op
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         print_access(printer, self.buffer, self.index, self.indices, self.condition)
         print_evict(printer, self.evict)
-        if self.each_row is not None:
-            printer.print_string(" each_row")
-        if self.as_vector is not None:
-            printer.print_string(" as_vector")
-        if self.described is not None:
-            printer.print_string(" described")
+        for mark in MARKS:
+            if mark in self.properties:
+                printer.print_string(f" {mark}")
         printer.print_string(" : ")
         printer.print_attribute(self.buffer.type)
 

@@ -52,6 +52,7 @@ from mlc_dialects.triton.inter_block import BlockIdOp, SignalOp, WaitOp
 from mlc_dialects.triton.last_block import LastBlockOp
 from mlc_dialects.triton.memory import IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton.random import RandomOp
+from mlc_dialects.triton.rearranged import ByColumnOp, HalvesOp, InterleaveOp, RepeatOp, TransposeOp
 from mlc_dialects.triton.scan import CombineOp, ScanOp
 from mlc_dialects.triton.types import LANES, REGISTERS, REGISTERS_A_LANE, PointerType
 from mlc_dialects.triton.values import (
@@ -60,15 +61,11 @@ from mlc_dialects.triton.values import (
     CastOp,
     CompareOp,
     FullOp,
-    HalvesOp,
-    InterleaveOp,
     LibdeviceOp,
     ProgramIdOp,
     QuotientOp,
     ReduceOp,
-    RepeatOp,
     RoundedOp,
-    TransposeOp,
     WhereOp,
 )
 from mlc_support.python_text import is_identifier
@@ -275,6 +272,7 @@ MlcTriton = Dialect(
         FullOp,
         BroadcastOp,
         TransposeOp,
+        ByColumnOp,
         HalvesOp,
         InterleaveOp,
         RepeatOp,

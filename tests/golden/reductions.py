@@ -85,19 +85,19 @@ def case(arguments):
     allocate = allocator(device)
     x = expect(x, (8192, 8192), (8192, 1), torch.float32, device)
     reduce = allocate((1, 8192), (8192, 1), torch.float32)
-    sum[(256,)](x, reduce, num_warps=16, enable_fp_fusion=False, maxnreg=128)
+    sum[(512,)](x, reduce, num_warps=8, enable_fp_fusion=False, maxnreg=248)
     del x
     sum_1 = reinterpret(reduce, (8192,), (1,), 0)
     return (sum_1,)
 
 
 @triton.jit
-def sum(x_ptr, reduce_out_ptr):  # 32 row(s) looped by 256 columns
+def sum(x_ptr, reduce_out_ptr):  # 16 row(s) looped by 256 columns
     pid = tl.program_id(0)
-    lanes = tl.arange(0, 32)[:, None]
-    p = pid * 32 + lanes
+    lanes = tl.arange(0, 16)[:, None]
+    p = pid * 16 + lanes
     r = tl.arange(0, 256)[None, :]
-    acc = tl.full((32, 256), 0.0, tl.float32)
+    acc = tl.full((16, 256), 0.0, tl.float32)
     acc_1 = acc
     for r_start in range(0, 8192, 256):
         x = tl.load(x_ptr + (p + (r_start + r) * 8192))
@@ -140,7 +140,7 @@ def case(arguments):
     cast = allocate((1, 256, 1, 1), (256, 1, 1, 1), torch.float16)
     partial = allocate((256, 8), (8, 1), torch.float32)
     arrived = counters(256, device)
-    sum[(2048,)](dy, partial, cast, arrived, num_warps=16, enable_fp_fusion=False)
+    sum[(2048,)](dy, partial, cast, arrived, num_warps=4, enable_fp_fusion=False)
     del dy
     del partial
     sum_1 = reinterpret(cast, (256,), (1,), 0)
@@ -148,17 +148,23 @@ def case(arguments):
 
 
 @triton.jit
-def sum(dy_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # 1 row(s) in registers; the last of 8 adds up; what it reads leaves the cache first
+def sum(dy_ptr, partial_ptr, cast_out_ptr, arrived_ptr):  # 1 row(s) looped by 4096 columns; the last of 8 adds up
     q = tl.program_id(0)
-    r = tl.arange(0, 32768)
-    dy = tl.load(dy_ptr + (((q // 8) * 3136 + (q % 8) * 6422528) + (r // 4096) * 802816 + (r % 4096)), mask=((r % 4096) - 3136) < 0, other=0, eviction_policy="evict_first")
-    cast = dy.to(tl.float32)
-    t = tl.sum(cast, axis=0)
-    tl.store(partial_ptr + q, t)
+    r = tl.arange(0, 4096)
+    t = (r - 3136) < 0
+    acc = tl.full((4096,), 0.0, tl.float32)
+    acc_1 = acc
+    for r_start in tl.range(0, 32768, 4096, num_stages=4):
+        base = (q // 8) * 3136 + (q % 8) * 6422528 + (r_start // 4096) * 802816
+        dy = tl.load(dy_ptr + (base + r), mask=t, other=0)
+        cast = dy.to(tl.float32)
+        acc_1 = acc_1 + cast
+    t_1 = tl.sum(tl.where(t, acc_1, 0.0), axis=0)
+    tl.store(partial_ptr + q, t_1)
     if lib.is_last(arrived_ptr + (q // 8), 8):
         r_1 = tl.arange(0, 8)
-        t_1 = tl.load(partial_ptr + ((q // 8) * 8 + r_1))
-        reduce = tl.sum(t_1, axis=0)
+        t_2 = tl.load(partial_ptr + ((q // 8) * 8 + r_1))
+        reduce = tl.sum(t_2, axis=0)
         tl.store(cast_out_ptr + (q // 8), reduce.to(tl.float16))
 
 

@@ -7,7 +7,7 @@ import pytest
 from benchmarks.regret_kernels import Written
 from passes.common.device import device_named
 from passes.loop.schedule.blocks import Request, Share, is_along_rows, request_of, shares_of, spread_of
-from passes.loop.schedule.demand import demand
+from passes.loop.schedule.demand import MERGED, demand
 from passes.loop.schedule.overlapping_tail import allow_overlapping_tail
 from passes.loop.schedule.tiling import Tiling, tilings
 from passes.loop.schedule.traffic import Traffic
@@ -97,7 +97,7 @@ def test_overlapping_blocks_are_more_programs() -> None:
 
 
 def test_stores_send_their_sectors_each_for_itself() -> None:
-    """Elements 4096 apart: a sector for each of them, though a later store fills its rest."""
+    """Elements 4096 apart: a sector for each of them, which L2 merges, though a later store fills its rest."""
     text = """
 mlc_loop.kernel @k(%x: memref<4096x4096xf32>, %y: memref<4096x4096xf32>) {
   mlc_loop.parallel %p = 0 to 4096 {
@@ -111,7 +111,27 @@ mlc_loop.kernel @k(%x: memref<4096x4096xf32>, %y: memref<4096x4096xf32>) {
     straight, across = (workload(Written(text.replace("STORED", place)).kernel) for place in ("%p, %r", "%r, %p"))
     tiling = Tiling(1, 4096, 4)
     assert demand(straight, tiling, H200).sectors == 2 * 4 * 4096
-    assert demand(across, tiling, H200).sectors == 4 * 4096 + 32 * 4096
+    assert demand(across, tiling, H200).sectors == 4 * 4096 + MERGED * 32 * 4096
+
+
+def test_what_is_written_of_a_sector_is_merged() -> None:
+    """Eight rows of four bytes fill a sector; up to four leave half of it as it is."""
+    text = """
+mlc_loop.kernel @k(%x: memref<4096x64xf32>, %y: memref<64x4096xf32>) {
+  mlc_loop.parallel %p = 0 to 4096 {
+    mlc_loop.parallel %r = 0 to 64 {
+      %v = mlc_loop.load %x[%p, %r] : memref<4096x64xf32>
+      mlc_loop.store %v, %y[%r, %p] : memref<64x4096xf32>
+    }
+  }
+}
+"""
+    work, loaded = workload(Written(text).kernel), 4 * 64
+
+    def written(rows: int) -> float:
+        return demand(work, Tiling(rows, 64, 1), H200).sectors - rows * loaded
+
+    assert [written(rows) for rows in (1, 4, 8, 16)] == [MERGED * 32 * 64, MERGED * 32 * 64, 32 * 64, 2 * 32 * 64]
 
 
 def test_rows_that_share_sectors_are_taken_together() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from mlc_compiler import pipeline
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.loop.dialect import KernelOp
+from passes.loop.restructure.persistent_rows import PersistentRowsPass
 from passes.loop.schedule.schedule import SchedulePass
 from tests.unit.cases import Case
 from tests.unit.test_end_to_end import DEVICES, check, compiled
@@ -87,6 +89,37 @@ def norm_of_channels(x: torch.Tensor, w: torch.Tensor, b: torch.Tensor, gate: to
     """Channels first: what is reduced is not contiguous; a number for each channel, and one for each place."""
     y = x + b[:, None, None]
     return y * torch.rsqrt(y.float().square().mean(1, keepdim=True) + 1e-5) * w[:, None, None] * gate
+
+
+@dataclass(frozen=True)
+class EightWarpsPass(SchedulePass):
+    """Eight warps a program."""
+
+    name = "eight-warps"
+
+    def _ask(self, kernel: KernelOp) -> None:
+        kernel.decide(warps=8)
+
+
+def sums_over_rows(x: torch.Tensor, w: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """As the gradient of a norm has them, beside what is stored for each row."""
+    y = norm(x, w, b)
+    return y, (x * y).float().sum(0)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize(("rows", "columns"), [(640, 256), (643, 248), (640, 100)])
+def test_warps_that_share_columns_add_them_up_by_column(
+    rows: int, columns: int, device: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """16 rows at once: each of eight warps has two rows of 256 columns, and four of those of 100 elements."""
+    monkeypatch.setattr(pipeline, "SchedulePass", EightWarpsPass)
+    monkeypatch.setattr(pipeline, "PersistentRowsPass", partial(PersistentRowsPass, programs=8, block=16))
+    inputs = [x.to(device) for x in (special(rows, columns), drawn(columns, seed=1), drawn(columns, seed=2))]
+    case = Case("sums over rows", sums_over_rows, lambda: inputs)
+    executable, found = compiled(case, inputs, CompilerOptions(verify=True))
+    assert "lib.by_column(" in executable.source
+    check(case, found, inputs)
 
 
 @pytest.mark.parametrize("device", DEVICES)

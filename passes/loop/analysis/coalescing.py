@@ -180,6 +180,11 @@ def is_coalesced_along_rows(outer: ParallelOp, reads: Sequence[Access]) -> bool:
     return along_rows > 0 and 4 * along_rows >= along_columns
 
 
+def lies_along_rows(outer: ParallelOp, reads: Sequence[Access]) -> bool:
+    """True if some memory lies side by side along the rows, be it little: several rows together write whole sectors."""
+    return coalesced_bytes(outer, reads)[0] > 0
+
+
 def _loop_of(index: SSAValue) -> LoopOp:
     owner = index.owner
     loop = owner.parent_op()

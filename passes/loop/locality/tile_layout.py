@@ -14,6 +14,13 @@ Loaded for each row they are laid out as the tile is. L1 serves the warps.
 A tile that is contiguous across its rows gives each lane 8 neighbours of a column. 64 weights would give each of 64
 lanes one column, and the tile would take over that layout: all 64 rows of it, and 64 sums, in each lane. Loaded as a
 vector of one dimension they go to the tile's layout, and not the other way around.
+
+    %t = mlc_loop.load %sums[%r]                                  16 x 256 elements of 16 bits at once, 8 warps
+ -> %t = mlc_loop.load %sums[%r] by_column
+
+A persistent loop adds up for each of its 16 rows, of which each warp has two. Behind it warps add up what they have of
+256 columns. Triton 3.6 has them write to shared memory so that all lanes of a warp meet in one bank, and read likewise.
+The rows are first brought to a layout where one warp has all of a column, through shared memory without conflicts.
 """
 
 from __future__ import annotations
@@ -25,18 +32,18 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import SSAValue
 
-from mlc_dialects.loop.dialect import KernelOp, LoadOp, ReduceOp
+from mlc_dialects.loop.dialect import KernelOp, LoadOp, LocalOp, ReduceOp, SerialOp
 from mlc_dialects.triton.types import LANES
 from mlc_support.walks import meets
 from passes.common.device import Device, DevicePass
-from passes.loop.schedule.blocks import lies_otherwise, shares_of, wants_each_row
+from passes.loop.schedule.blocks import lies_otherwise, shares_of, summed_by_column, wants_each_row
 from passes.loop.schedule.mapping import tiling_of
 from passes.loop.schedule.workload import workload
 
 
 @dataclass(frozen=True)
 class TileLayoutPass(DevicePass):
-    """Marks loads of row vectors that would otherwise change their layout through shared memory.
+    """Marks loads of row vectors that would otherwise change their layout through shared memory, and sums over rows.
 
     Nothing is marked where lanes have many rows, and where the vector has elements for a part of the lanes alone: then
     all have it at once. Nor is what tensor cores multiply, as a scale of weights: blocks of factors have other rows.
@@ -46,8 +53,11 @@ class TileLayoutPass(DevicePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in op.ops:
-            if isinstance(kernel, KernelOp) and kernel.warps is not None and _has_tiles(kernel):
-                _mark(kernel, self.target)
+            if isinstance(kernel, KernelOp) and kernel.warps is not None:
+                if _has_tiles(kernel):
+                    _mark(kernel, self.target)
+                elif any(isinstance(loop, SerialOp) for loop in kernel.rows.loops):
+                    _mark_sums(kernel, self.target)
 
 
 def _has_tiles(kernel: KernelOp) -> bool:
@@ -77,3 +87,11 @@ def _mark(kernel: KernelOp, device: Device) -> None:
             if isinstance(load := t.access.op, LoadOp) and not _is_factor(load):
                 load.each_row = UnitAttr() if wants_each_row(share, t, device) else None
                 load.as_vector = UnitAttr() if lies_otherwise(share, t) else None
+
+
+def _mark_sums(kernel: KernelOp, device: Device) -> None:
+    """Marks the reads of what a persistent loop adds up, where warps have other rows of the same columns."""
+    shared = any(summed_by_column(share, device) for share in shares_of(workload(kernel), tiling_of(kernel)))
+    for op in kernel.walk():
+        if isinstance(op, LoadOp) and isinstance(op.buffer.owner, LocalOp):
+            op.by_column = UnitAttr() if shared else None

@@ -123,6 +123,16 @@ def spread_of(share: Share, device: Device) -> Spread:
     return Spread(other_lanes, other_warps, max(1.0, share.rows / (lanes * warps)))
 
 
+def summed_by_column(share: Share, device: Device) -> int:
+    """Words of a block that a persistent loop has added up, and that go to lanes of one warp for each column.
+
+    None where a warp has all rows of its columns, or where a multiprocessor has no room for the block.
+    """
+    words = share.rows * share.columns
+    meets = share.body.accumulators and share.rows > 1 and spread_of(share, device).warps < share.warps
+    return words if meets and BANK_BYTES * words <= device.shared_per_block else 0
+
+
 def wants_each_row(share: Share, t: Traffic, device: Device) -> bool:
     """True for a load of what the rows have in common, that Triton would lay out otherwise than the tile it is read by.
 

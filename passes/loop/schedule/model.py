@@ -9,7 +9,7 @@ rest for nothing: they hardly count unless they take longer than all that.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, log2, sqrt
 
 from mlc_support.powers import power_mean
@@ -127,14 +127,23 @@ def predict(work: Workload, choice: Tiling, device: Device, fitted: Fitted = FIT
 
 
 def prediction(asked: Demand, work: Workload, choice: Tiling, device: Device, fitted: Fitted) -> Prediction:
-    """The time of one launch that asks for `asked`."""
+    """The time of one launch that asks for `asked`: the mean of those that the number of registers may lead to."""
     parts = part_times(asked, work, choice, device, fitted)
-    norm = 1 + (fitted.norm - 1) * (1 - _apart(asked, fitted))
-    mean = power_mean((us for name, us in parts.items() if name not in STEADY), norm)
-    busy = power_mean((mean, *(parts[name] for name in STEADY)), STEADY_NORM) + tails_us(work, choice, fitted)
+    busy = {asked.resident: _together(parts, asked, fitted)}
+    for resident in {*asked.residents} - {*busy}:
+        fewer = replace(asked, resident=resident)
+        busy[resident] = _together(part_times(fewer, work, choice, device, fitted), fewer, fitted)
+    mean = sum(busy[resident] for resident in asked.residents) / len(asked.residents) + tails_us(work, choice, fitted)
     pressure = 1 + fitted.pressure * max(0.0, log2(max(1.0, asked.wanted) / EASY_WORDS))
     pressure += fitted.spill * asked.spilled / SPILLED_WORDS * (SPILLED_AGAIN if work.rounds > 1 else 1)
-    return Prediction(fitted.launch + busy * pressure, parts)
+    return Prediction(fitted.launch + mean * pressure, parts)
+
+
+def _together(parts: dict[str, float], asked: Demand, fitted: Fitted) -> float:
+    """Microseconds that the parts of the device take together, some of them at once."""
+    norm = 1 + (fitted.norm - 1) * (1 - _apart(asked, fitted))
+    mean = power_mean((us for name, us in parts.items() if name not in STEADY), norm)
+    return power_mean((mean, *(parts[name] for name in STEADY)), STEADY_NORM)
 
 
 def _apart(asked: Demand, fitted: Fitted) -> float:

@@ -30,6 +30,7 @@ from passes.loop.analysis.coalescing import (
     is_coalesced_along_rows,
     is_known,
     kinds,
+    lies_along_rows,
     longest_register_row,
     reread_bytes,
     scans,
@@ -259,9 +260,11 @@ def _lengths(kernel: KernelOp, device: Device) -> list[int]:
         return [length for length in lengths if legal and 2 * length <= columns]
     if part_refusal(kernel) is not None:
         return []
-    found = list(accesses(kernel))
-    strided = is_coalesced_along_rows(kernel.rows, found)
-    lengths = _strided_lengths(kernel, found, device) if strided else _contiguous_lengths(kernel, device)
+    found, lengths = list(accesses(kernel)), list[int]()
+    if not is_coalesced_along_rows(kernel.rows, found):
+        lengths += _contiguous_lengths(kernel, device)
+    if lies_along_rows(kernel.rows, found):
+        lengths += _strided_lengths(kernel, found, device)
     return [length for length in dict.fromkeys(lengths) if length < columns]
 
 

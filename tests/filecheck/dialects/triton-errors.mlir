@@ -257,6 +257,14 @@ mlc_triton.kernel @turned(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 
 
 // -----
 
+// CHECK: error: mlc_triton.by_column: tensor<64xf32> has no rows and columns
+mlc_triton.kernel @no_columns(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
+  %v = mlc_triton.full 1.0 : f32 : tensor<64xf32>
+  %t = mlc_triton.by_column %v : tensor<64xf32>
+}
+
+// -----
+
 // CHECK: error: mlc_triton.descriptor: !mlc_triton.ptr<f16> has no blocks of tensor<16x32xbf16>: give two sizes and its element type
 mlc_triton.kernel @other_type(%x: !mlc_triton.ptr<f16>) grid [1] sizes [] num_warps 4 {
   %m = mlc_triton.descriptor %x at 0 : !mlc_triton.ptr<f16>, 30 by 40 step 40 -> !mlc_triton.descriptor_of<tensor<16x32xbf16>>

@@ -22,6 +22,7 @@
 // CHECK-NEXT:    %best = mlc_triton.reduce "max" %g : (tensor<64xf32>) -> f32
 // CHECK-NEXT:    %square = mlc_triton.full 1.000000e+00 : f16 : tensor<16x16xf16>
 // CHECK-NEXT:    %zeros = mlc_triton.full 0.000000e+00 : f32 : tensor<16x16xf32>
+// CHECK-NEXT:    %columns = mlc_triton.by_column %zeros : tensor<16x16xf32>
 // CHECK-NEXT:    %turned = mlc_triton.transpose %square : tensor<16x16xf16> -> tensor<16x16xf16>
 // CHECK-NEXT:    %product = mlc_triton.dot "ieee" %square, %turned, %zeros : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32> -> tensor<16x16xf32>
 // CHECK:           "mlc_triton.for"(%ones, %N)
@@ -47,6 +48,7 @@ mlc_triton.kernel @all(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>, %N:
   %best = mlc_triton.reduce "max" %g : (tensor<64xf32>) -> f32
   %square = mlc_triton.full 1.0 : f16 : tensor<16x16xf16>
   %zeros = mlc_triton.full 0.0 : f32 : tensor<16x16xf32>
+  %columns = mlc_triton.by_column %zeros : tensor<16x16xf32>
   %turned = mlc_triton.transpose %square : tensor<16x16xf16> -> tensor<16x16xf16>
   %product = mlc_triton.dot "ieee" %square, %turned, %zeros : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32> -> tensor<16x16xf32>
   %acc = "mlc_triton.for"(%ones, %N) <{extent = "d0 * 4", step = 64 : i64, operandSegmentSizes = array<i32: 1, 1, 0>}> ({

@@ -16,6 +16,24 @@ mlc_loop.kernel @sum(%x: memref<10000000xf32>, %out: memref<1xf32>) {
 
 // -----
 
+// What it stores is contiguous along the rows that it sums, which lie apart: blocks of several rows write whole sectors,
+// and need shorter parts for as many programs.
+// CHECK-LABEL: mlc_loop.kernel @sums_and_transposes(
+// CHECK-SAME:    schedule <part = {{[0-9][0-9][0-9][0-9]}}> {
+mlc_loop.kernel @sums_and_transposes(%x: memref<256x65536xf32>, %y: memref<65536x256xbf16>, %out: memref<256xf32>) {
+  mlc_loop.parallel %p = 0 to 256 {
+    %s = mlc_loop.reduce add %r = 0 to 65536 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<256x65536xf32>
+      %t = arith.truncf %v : f32 to bf16
+      mlc_loop.store %t, %y[%r, %p] : memref<65536x256xbf16>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<256xf32>
+  }
+}
+
+// -----
+
 // Rows enough.
 // CHECK-LABEL: mlc_loop.kernel @many_rows(
 // CHECK-NOT:     schedule

@@ -214,9 +214,9 @@ mlc_loop.kernel @a_factor_across(%x: memref<32x768x49xf32>, %s: memref<32x768xf3
 // -----
 
 // Little of what is moved is written along the rows: one row at once would write an eighth of a sector of memory for each
-// column. The model takes four.
+// column. The model takes 16, which write whole sectors.
 // CHECK-LABEL: mlc_loop.kernel @a_result_across(
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16384 program 0 block 4 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 16384 program 0 block 16 {
 mlc_loop.kernel @a_result_across(%x: memref<16384x1024xf32>, %z: memref<16384x1024xf32>, %w: memref<16384x1024xf32>, %y: memref<1024x16384xf32>) {
   mlc_loop.parallel %p = 0 to 16384 {
     %s = mlc_loop.reduce add %r = 0 to 1024 -> f32 {

@@ -36,6 +36,32 @@ func.func @main(%x: memref<1000000xf32>) -> memref<1xf32> {
 
 // -----
 
+// What it stores is contiguous along the rows, and what it loads along the columns: likewise, so that several rows of a
+// block write whole sectors.
+// CHECK-LABEL: mlc_loop.kernel @transposed_parts(
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 16384 overlap 256 {
+// CHECK:           mlc_loop.load %x[%q mod 256, %k + (%q floordiv 256) * 1024]
+// CHECK:           mlc_loop.store %{{.*}}, %y[%k + (%q floordiv 256) * 1024, %q mod 256]
+mlc_loop.kernel @transposed(%x: memref<256x65536xf32>, %y: memref<65536x256xbf16>, %out: memref<256xf32>) schedule <part = 1024> {
+  mlc_loop.parallel %p = 0 to 256 {
+    %s = mlc_loop.reduce add %r = 0 to 65536 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<256x65536xf32>
+      %t = arith.truncf %v : f32 to bf16
+      mlc_loop.store %t, %y[%r, %p] : memref<65536x256xbf16>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<256xf32>
+  }
+}
+func.func @main(%x: memref<256x65536xf32>) -> (memref<65536x256xbf16>, memref<256xf32>) {
+  %y = mlc_loop.alloc : memref<65536x256xbf16>
+  %out = mlc_loop.alloc : memref<256xf32>
+  mlc_loop.launch @transposed(%x, %y, %out) : memref<256x65536xf32>, memref<65536x256xbf16>, memref<256xf32>
+  func.return %y, %out : memref<65536x256xbf16>, memref<256xf32>
+}
+
+// -----
+
 // Rows lie side by side in memory: neighbouring programs keep neighbouring rows of one part.
 // CHECK-LABEL: mlc_loop.kernel @columns_parts(
 // CHECK-NEXT:    mlc_loop.parallel %q = 0 to 16384 overlap 1024 {

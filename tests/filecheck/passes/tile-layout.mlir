@@ -179,3 +179,64 @@ mlc_loop.kernel @scaled(%x: memref<16x64xf32>, %w: memref<64x256xf32>, %s: memre
     }
   }
 }
+
+// -----
+
+// 16 rows at once of a persistent loop, of which each of 8 warps has two: the warps bring what they have added up for
+// 256 columns to lanes that have all rows of a column. A second pass of the same changes nothing.
+// CHECK-LABEL: mlc_loop.kernel @sums(
+// CHECK:           mlc_loop.load %s[%{{.*}}] by_column : memref<256xf32>
+mlc_loop.kernel @sums(%x: memref<6400x256xbf16>, %out: memref<400x256xf32>) schedule <rows = 1, columns = 256, warps = 8> {
+  mlc_loop.parallel %i = 0 to 400 {
+    %s = mlc_loop.local add : memref<256xf32>
+    mlc_loop.serial %p = %i to 6400 step 400 block 16 {
+      mlc_loop.parallel %r = 0 to 256 {
+        %v = mlc_loop.load %x[%p, %r] : memref<6400x256xbf16>
+        %f = arith.extf %v : bf16 to f32
+        mlc_loop.accumulate add %f, %s[%r] : memref<256xf32>
+      }
+    }
+    mlc_loop.parallel %r = 0 to 256 {
+      %t = mlc_loop.load %s[%r] : memref<256xf32>
+      mlc_loop.store %t, %out[%i, %r] : memref<400x256xf32>
+    }
+  }
+}
+
+// -----
+
+// One warp has all rows; and where a row takes all eight warps, each lane has both rows of its columns.
+// CHECK-LABEL: mlc_loop.kernel @sums_of_one_warp(
+// CHECK-NOT:     by_column
+mlc_loop.kernel @sums_of_one_warp(%x: memref<6400x256xbf16>, %out: memref<400x256xf32>) schedule <rows = 1, columns = 256, warps = 1> {
+  mlc_loop.parallel %i = 0 to 400 {
+    %s = mlc_loop.local add : memref<256xf32>
+    mlc_loop.serial %p = %i to 6400 step 400 block 16 {
+      mlc_loop.parallel %r = 0 to 256 {
+        %v = mlc_loop.load %x[%p, %r] : memref<6400x256xbf16>
+        %f = arith.extf %v : bf16 to f32
+        mlc_loop.accumulate add %f, %s[%r] : memref<256xf32>
+      }
+    }
+    mlc_loop.parallel %r = 0 to 256 {
+      %t = mlc_loop.load %s[%r] : memref<256xf32>
+      mlc_loop.store %t, %out[%i, %r] : memref<400x256xf32>
+    }
+  }
+}
+mlc_loop.kernel @sums_of_long_rows(%x: memref<6400x2048xbf16>, %out: memref<400x2048xf32>) schedule <rows = 1, columns = 2048, warps = 8> {
+  mlc_loop.parallel %i = 0 to 400 {
+    %s = mlc_loop.local add : memref<2048xf32>
+    mlc_loop.serial %p = %i to 6400 step 400 block 2 {
+      mlc_loop.parallel %r = 0 to 2048 {
+        %v = mlc_loop.load %x[%p, %r] : memref<6400x2048xbf16>
+        %f = arith.extf %v : bf16 to f32
+        mlc_loop.accumulate add %f, %s[%r] : memref<2048xf32>
+      }
+    }
+    mlc_loop.parallel %r = 0 to 2048 {
+      %t = mlc_loop.load %s[%r] : memref<2048xf32>
+      mlc_loop.store %t, %out[%i, %r] : memref<400x2048xf32>
+    }
+  }
+}
