@@ -16,6 +16,8 @@ from passes.loop.schedule.tiling import Tiling
 from passes.loop.schedule.traffic import Traffic
 from passes.loop.schedule.workload import Body, Workload
 
+WIDEST_SUM = 8
+"""Bytes of the widest number that a persistent loop adds up."""
 L2_SECTORS = 2
 """Sectors that one request to L2 moves, where fewer are asked for as well."""
 MOST_ROWS = 4
@@ -124,13 +126,13 @@ def spread_of(share: Share, device: Device) -> Spread:
 
 
 def summed_by_column(share: Share, device: Device) -> int:
-    """Words of a block that a persistent loop has added up, and that go to lanes of one warp for each column.
+    """Sums of a block that a persistent loop has taken, and that go to lanes of one warp for each column.
 
-    None where a warp has all rows of its columns, or where a multiprocessor has no room for the block.
+    None where a warp has all rows of its columns, or where a multiprocessor has no room for a block of 64 bits.
     """
-    words = share.rows * share.columns
+    sums = share.rows * share.columns
     meets = share.body.accumulators and share.rows > 1 and spread_of(share, device).warps < share.warps
-    return words if meets and BANK_BYTES * words <= device.shared_per_block else 0
+    return sums if meets and WIDEST_SUM * sums <= device.shared_per_block else 0
 
 
 def wants_each_row(share: Share, t: Traffic, device: Device) -> bool:

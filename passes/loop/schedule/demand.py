@@ -102,10 +102,13 @@ class Demand:
     """The same, if all that it loads were to be in flight at once, but for what a persistent loop adds up."""
     spilled: float = 0
     """Words for which it has no register."""
-    resident: int = 1
-    """Programs that a multiprocessor holds at once."""
     residents: tuple[int, ...] = (1,)
-    """The same if ptxas takes as many registers for blocks as are counted, or more: MORE_REGISTERS times as many."""
+    """Programs that a multiprocessor holds at once, by registers as they are counted, and by as many more as may be."""
+
+    @property
+    def resident(self) -> int:
+        """Programs that a multiprocessor holds at once, if ptxas takes the registers that are counted."""
+        return self.residents[0]
 
 
 @dataclass
@@ -175,7 +178,6 @@ def _count_resident(
     total.spilled = max(0.0, OWN_REGISTERS + total.words - most)
     counts = [min(most, OWN_REGISTERS + more * total.words) for more in more_registers]
     total.residents = tuple(device.resident(warps, count, shared_bytes) for count in counts)
-    total.resident = total.residents[0]
 
 
 @dataclass(frozen=True)
@@ -367,7 +369,7 @@ def _count_cross_lane(total: Demand, share: Share, device: Device) -> None:
 
 def _count_sums_over_rows(total: Demand, work: Workload, share: Share, device: Device) -> None:
     """What warps exchange behind a persistent loop, to bring all rows of a column to the lanes of one."""
-    words = summed_by_column(share, device)
-    if words:
-        total.exchanged += WRITTEN_AND_READ * share.body.accumulators * words / LANES / work.rounds
+    sums = summed_by_column(share, device)
+    if sums:
+        total.exchanged += WRITTEN_AND_READ * share.body.accumulators * sums / LANES / work.rounds
         total.cross_lane += share.body.accumulators / work.rounds

@@ -131,7 +131,7 @@ def prediction(asked: Demand, work: Workload, choice: Tiling, device: Device, fi
     parts = part_times(asked, work, choice, device, fitted)
     busy = {asked.resident: _together(parts, asked, fitted)}
     for resident in {*asked.residents} - {*busy}:
-        fewer = replace(asked, resident=resident)
+        fewer = replace(asked, residents=(resident,))
         busy[resident] = _together(part_times(fewer, work, choice, device, fitted), fewer, fitted)
     mean = sum(busy[resident] for resident in asked.residents) / len(asked.residents) + tails_us(work, choice, fitted)
     pressure = 1 + fitted.pressure * max(0.0, log2(max(1.0, asked.wanted) / EASY_WORDS))
