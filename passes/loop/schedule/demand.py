@@ -127,9 +127,7 @@ def demand(work: Workload, choice: Tiling, device: Device) -> Demand:
     total = Demand(_programs(work, choice))
     words = words_of(work, shares, device)
     total.words, total.wanted = words.held, words.wanted
-    exchanged = max(summed_by_column(share, device) for share in shares)
-    more = MORE_REGISTERS if work.has_columns and work.rounds == 1 else MORE_REGISTERS[:1]
-    _count_resident(total, choice.warps, BANK_BYTES * exchanged, more, device)
+    _count_resident(total, work, choice, shares, device)
     read = _Read()
     laid = _laid(shares, device)
     for share in shares:
@@ -170,14 +168,19 @@ def _programs(work: Workload, choice: Tiling) -> int:
     return rows * -(-columns // min(choice.columns, power_of_two(columns)))
 
 
-def _count_resident(
-    total: Demand, warps: int, shared_bytes: int, more_registers: Sequence[float], device: Device
-) -> None:
-    """Words without a register, and programs that a multiprocessor holds at once."""
-    most = min(device.registers_per_thread, device.registers_per_multiprocessor // (LANES * warps))
-    total.spilled = max(0.0, OWN_REGISTERS + total.words - most)
-    counts = [min(most, OWN_REGISTERS + more * total.words) for more in more_registers]
-    total.residents = tuple(device.resident(warps, count, shared_bytes) for count in counts)
+def _count_resident(total: Demand, work: Workload, choice: Tiling, shares: Sequence[Share], device: Device) -> None:
+    """Words without a register, and programs that a multiprocessor holds at once.
+
+    Where programs wait for one another, words that may have none count as well: such a kernel keeps its warps, where
+    another that spills has more.
+    """
+    exchanged = BANK_BYTES * max(summed_by_column(share, device) for share in shares)
+    most = min(device.registers_per_thread, device.registers_per_multiprocessor // (LANES * choice.warps))
+    more = MORE_REGISTERS if work.has_columns and work.rounds == 1 else MORE_REGISTERS[:1]
+    wanted = [OWN_REGISTERS + times * total.words for times in more]
+    total.residents = tuple(device.resident(choice.warps, min(most, n), exchanged) for n in wanted)
+    counted = wanted if work.between.waits else wanted[:1]
+    total.spilled = sum(max(0.0, n - most) for n in counted) / len(counted)
 
 
 @dataclass(frozen=True)
