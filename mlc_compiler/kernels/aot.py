@@ -109,13 +109,17 @@ def machine_code(request: Request) -> Any:
     and taken if it has half of the stack: each thread holds less of a block. The schedule counts registers roughly.
     """
     compiled = _compiled(request)
-    warps = request.options["num_warps"]
-    while request.may_widen and warps < MOST_WARPS and (stack := _stack_bytes(compiled)) >= SPILLED:
+    stack, warps = _stack_bytes(compiled) if request.may_widen else 0, request.options["num_warps"]
+    while stack >= SPILLED and warps < MOST_WARPS:
         warps *= 2
-        wider = _compiled(replace(request, options=_with_warps(request.options, warps)))
-        if 2 * _stack_bytes(wider) > stack:
+        try:
+            wider = _compiled(replace(request, options=_with_warps(request.options, warps)))
+        except CompileError:  # what is compiled already will do
             break
-        compiled = wider
+        less = _stack_bytes(wider)
+        if 2 * less > stack:
+            break
+        compiled, stack = wider, less
     return compiled
 
 

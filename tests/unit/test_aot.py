@@ -3,10 +3,12 @@
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
+from mlc_compiler.kernels import aot
 from mlc_compiler.kernels.aot import SPILLED, CompileError, Request, _with_warps, compile_kernel, compile_many
 from mlc_compiler.kernels.kernel_files import load_kernels
 from mlc_compiler.triton_interpreter.launch import interpret
@@ -89,6 +91,18 @@ def test_what_spills_has_more_warps_where_it_may(source: str) -> None:
     )
     assert (kept.warps, widened.warps, little.warps) == (4, 8, 4)
     assert 2 * widened.stack_bytes <= kept.stack_bytes and kept.stack_bytes >= SPILLED
+
+
+def test_what_compiles_is_kept_where_more_warps_do_not(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(request: Request) -> Any:
+        if request.options["num_warps"] > 4:
+            raise CompileError("too many warps")
+        return compiled(request)
+
+    compiled = aot._compiled
+    monkeypatch.setattr(aot, "_compiled", refused)
+    spills = Request(source, "softmax", {"x_ptr": "*bf16", "out_ptr": "*fp32"}, may_widen=True)
+    assert compile_kernel(spills).warps == 4
 
 
 def test_wider_kernels_have_fewer_registers_a_thread() -> None:

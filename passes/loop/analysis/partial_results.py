@@ -15,7 +15,7 @@ from mlc_dialects.common.reduction_kinds import FIRST, PAIRED, WEIGHTED
 from mlc_dialects.common.scalar_builder import APPROXIMATE, Scalars
 from mlc_dialects.loop.dialect import IndexOp, KernelOp, LoopOp, ReduceOp, YieldOp
 from mlc_support.index_expr import IndexExpr, integer, variable
-from passes.loop.analysis.coalescing import accesses, lies_along_rows
+from passes.loop.analysis.coalescing import accesses, is_coalesced_along_rows
 from passes.loop.analysis.kernel_rewriter import LoopCopy
 
 Read = Callable[[SSAValue, IndexExpr, Mapping[str, SSAValue]], Operation]
@@ -73,8 +73,8 @@ def parts_of(kernel: KernelOp, length: int) -> Parts:
     """The rows of a kernel, of known sizes, cut into parts of `length` columns."""
     columns = kernel.rows.loops[0].size.constant
     assert columns is not None
-    row_lanes = lies_along_rows(kernel.rows, list(accesses(kernel)))
-    return Parts(kernel.rows.size, columns, -(-columns // length), length, row_lanes)
+    strided = is_coalesced_along_rows(kernel.rows, list(accesses(kernel)))
+    return Parts(kernel.rows.size, columns, -(-columns // length), length, strided)
 
 
 @dataclass(frozen=True)

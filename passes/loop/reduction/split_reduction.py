@@ -12,7 +12,7 @@ results by the last stage. Sums are reassociated, as in every parallel reduction
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -29,7 +29,7 @@ from mlc_dialects.loop.schedule import TILING
 from mlc_dialects.triton.types import LANES
 from mlc_support.index_expr import IndexExpr, integer, variable
 from passes.common.launches import launches_by_name, replace_with_several
-from passes.loop.analysis.coalescing import scans
+from passes.loop.analysis.coalescing import accesses, lies_along_rows, scans
 from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
 from passes.loop.analysis.legality import demand, split_refusal
 from passes.loop.analysis.partial_results import Partial, Parts, PartsReader, asked_part, parts_of
@@ -57,7 +57,9 @@ class SplitReductionPass(ModulePass):
             length = asked_part(kernel, "memory")
             if length is not None:
                 demand(self.name, kernel, split_refusal(kernel))
-                parts = parts_of(kernel, length)
+                # No program waits for another: neighbours may take neighbouring rows for the sake of little memory.
+                row_lanes = lies_along_rows(kernel.rows, list(accesses(kernel)))
+                parts = replace(parts_of(kernel, length), row_lanes=row_lanes)
                 join_reductions(kernel)
                 if not parts.row_lanes:
                     shift_sums(reductions(kernel), LANES)

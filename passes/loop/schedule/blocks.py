@@ -128,7 +128,7 @@ def spread_of(share: Share, device: Device) -> Spread:
 def summed_by_column(share: Share, device: Device) -> int:
     """Sums of a block that a persistent loop has taken, and that go to lanes of one warp for each column.
 
-    None where a warp has all rows of its columns, or where a multiprocessor has no room for a block of 64 bits.
+    0 where a warp has all rows of its columns, or where a multiprocessor has no room for a block of 64 bits.
     """
     sums = share.rows * share.columns
     meets = share.body.accumulators and share.rows > 1 and spread_of(share, device).warps < share.warps

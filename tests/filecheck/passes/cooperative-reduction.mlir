@@ -152,3 +152,32 @@ func.func @main(%x: memref<256x24xf32>) -> memref<256x24xf32> {
   mlc_loop.launch @strided(%x, %out) : memref<256x24xf32>, memref<256x24xf32>
   func.return %out : memref<256x24xf32>
 }
+
+// -----
+
+// Little of what is stored is contiguous along the rows: programs of one row stay neighbours, so that those that await
+// each other begin together.
+// CHECK-LABEL: mlc_loop.kernel @stored_across(
+// CHECK-NEXT:    mlc_loop.parallel %q = 0 to 256 {
+// CHECK:           mlc_loop.load %x[%q floordiv 4, %k + (%q mod 4) * 64]
+mlc_loop.kernel @stored_across(%x: memref<64x256xf32>, %z: memref<64x256xf32>, %out: memref<256x64xbf16>) schedule <part = 64, exchange = flags> {
+  mlc_loop.parallel %p = 0 to 64 {
+    %s = mlc_loop.reduce add %r = 0 to 256 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<64x256xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 256 {
+      %v = mlc_loop.load %x[%p, %r] : memref<64x256xf32>
+      %z_1 = mlc_loop.load %z[%p, %r] : memref<64x256xf32>
+      %y = arith.divf %v, %s : f32
+      %w = arith.addf %y, %z_1 : f32
+      %t = arith.truncf %w : f32 to bf16
+      mlc_loop.store %t, %out[%r, %p] : memref<256x64xbf16>
+    }
+  }
+}
+func.func @main(%x: memref<64x256xf32>, %z: memref<64x256xf32>) -> memref<256x64xbf16> {
+  %out = mlc_loop.alloc : memref<256x64xbf16>
+  mlc_loop.launch @stored_across(%x, %z, %out) : memref<64x256xf32>, memref<64x256xf32>, memref<256x64xbf16>
+  func.return %out : memref<256x64xbf16>
+}
