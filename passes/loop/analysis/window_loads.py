@@ -7,10 +7,11 @@ One result takes 6 loads, and four neighbours along k take 9, not 24: 6 columns 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from itertools import product
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from math import prod
 
+import numpy as np
+from numpy.typing import NDArray
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
@@ -25,6 +26,9 @@ from passes.loop.analysis.coalescing import PROBES, usual_step
 
 Factors = Mapping[int, int]
 """How many neighbours an iteration computes, by axis; each divides the axis's extent."""
+ITERATIONS, APART = np.array([10007, 10008, 10011]), 101
+"""Where elements are compared, along the first axis, and how much further along each of the others: places that
+expressions with quotients and remainders make equal in one of these iterations differ in another."""
 
 
 def jam_refusal(kernel: KernelOp) -> str | None:
@@ -88,12 +92,30 @@ def _loads(kernel: KernelOp) -> list[LoadOp]:
 
 
 def _count(loads: Sequence[LoadOp], rows: ParallelOp, factors: Factors) -> int:
-    """The different elements among `loads` of all the neighbours."""
+    """The different elements among `loads` of all the neighbours: those that differ in one of some ITERATIONS."""
+    shape = tuple(factors.values())
+    offsets = dict(zip(factors, np.indices(shape), strict=True))
+    meaning: dict[SSAValue, NDArray[np.int64]] = {}
+    for d, index in enumerate(rows.indices):
+        iterations = (ITERATIONS + d * APART).reshape(-1, *[1] * len(shape))
+        meaning[index] = iterations * factors.get(d, 1) + offsets.get(d, 0)
     found = set[Hashable]()
-    for offsets in product(*map(range, factors.values())):
-        meaning = meaning_of(rows, factors, offsets)
-        found.update(_place(op, meaning, offsets) for op in loads)
+    for op in loads:
+        found.update(_places(op, meaning, (len(ITERATIONS), *shape)))
     return len(found)
+
+
+def _places(op: LoadOp, meaning: Mapping[SSAValue, NDArray[np.int64]], shape: tuple[int, ...]) -> Iterator[Hashable]:
+    """Where `op` loads for each of the neighbours. `meaning` has the indices by iteration and neighbour.
+
+    Places that are data are as different as the results that look them up.
+    """
+    values = {operand_name(k): meaning.get(v, 0) for k, v in enumerate(op.indices)}
+    exprs = index_exprs(op.index)
+    along = np.stack([np.broadcast_to(expr.evaluate(values), shape) for expr in exprs]).reshape(-1, prod(shape[1:]))
+    data = tuple(v for v in op.indices if not isinstance(v, BlockArgument))
+    for neighbour, place in enumerate(along.T.tolist()):
+        yield op.buffer, *place, *((v, neighbour) for v in data)
 
 
 def axis_name(axis: int) -> str:
@@ -109,10 +131,3 @@ def meaning_of(rows: ParallelOp, factors: Factors, offsets: tuple[int, ...]) -> 
         factor = factors.get(d, 1)
         found[index] = variable(axis_name(d), size // factor) * factor + offset.get(d, 0)
     return found
-
-
-def _place(op: LoadOp, meaning: Mapping[SSAValue, IndexExpr], offsets: tuple[int, ...]) -> Hashable:
-    """Equal for two loads of one element. Places that are data are as different as the results that look them up."""
-    values = {operand_name(k): meaning[v] for k, v in enumerate(op.indices) if v in meaning}
-    others = [(v, offsets) for v in op.indices if not isinstance(v, BlockArgument)]
-    return op.buffer, *(expr.substitute(values) for expr in index_exprs(op.index)), *others
