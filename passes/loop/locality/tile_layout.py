@@ -25,7 +25,7 @@ The rows are first brought to a layout where one warp has all of a column, throu
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -36,9 +36,12 @@ from mlc_dialects.loop.dialect import KernelOp, LoadOp, LocalOp, ReduceOp, Seria
 from mlc_dialects.triton.types import LANES
 from mlc_support.walks import meets
 from passes.common.device import Device, DevicePass
-from passes.loop.schedule.blocks import lies_otherwise, shares_of, summed_by_column, wants_each_row
+from passes.loop.schedule.blocks import Share, lies_otherwise, shares_of, summed_by_column, wants_each_row
 from passes.loop.schedule.mapping import tiling_of
 from passes.loop.schedule.workload import workload
+
+
+EACH_ROW, AS_VECTOR = "each_row", "as_vector"
 
 
 @dataclass(frozen=True)
@@ -81,12 +84,26 @@ def _is_factor(load: LoadOp) -> bool:
 
 
 def _mark(kernel: KernelOp, device: Device) -> None:
-    """Marks the loads of one kernel."""
+    """Marks the loads of one kernel: alike where they load the same, for what is computed from one is not repeated."""
+    wanted: dict[LoadOp, set[str]] = {}
+    equal: dict[Hashable, set[str]] = {}
     for share in shares_of(workload(kernel), tiling_of(kernel)):
         for t in share.body.traffic:
             if isinstance(load := t.access.op, LoadOp) and not _is_factor(load):
-                load.each_row = UnitAttr() if wants_each_row(share, t, device) else None
-                load.as_vector = UnitAttr() if lies_otherwise(share, t) else None
+                wanted[load] = equal.setdefault(_place(share, load), set())
+                wanted[load] |= {EACH_ROW} if wants_each_row(share, t, device) else set()
+                wanted[load] |= {AS_VECTOR} if lies_otherwise(share, t) else set()
+    for load, marks in wanted.items():
+        load.each_row = UnitAttr() if EACH_ROW in marks else None
+        load.as_vector = UnitAttr() if marks == {AS_VECTOR} else None
+
+
+def _place(share: Share, load: LoadOp) -> Hashable:
+    """Equal for loads of the same in loops that hold their columns at once, and so are no loops in the end."""
+    if share.body.loop is None or share.steps > 1:
+        return load
+    along = tuple(share.body.loop.indices)
+    return load.buffer, load.index, tuple(along.index(v) if v in along else v for v in load.indices)
 
 
 def _mark_sums(kernel: KernelOp, device: Device) -> None:

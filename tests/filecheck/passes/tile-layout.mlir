@@ -240,3 +240,54 @@ mlc_loop.kernel @sums_of_long_rows(%x: memref<6400x2048xbf16>, %out: memref<400x
     }
   }
 }
+
+// -----
+
+// What is stored lies across the rows, what is loaded along them. Both loops hold their 256 columns at once and load the
+// same weights: for each row in either, so that the product is one.
+// CHECK-LABEL: mlc_loop.kernel @stored_across(
+// CHECK:           mlc_loop.load %w[%r] each_row : memref<256xf32>
+// CHECK:         mlc_loop.parallel
+// CHECK:           mlc_loop.load %w[%{{.*}}] each_row : memref<256xf32>
+mlc_loop.kernel @stored_across(%x: memref<1024x256xf32>, %w: memref<256xf32>, %y: memref<1024x256xf32, strided<[1, 1024]>>) schedule <rows = 8, columns = 256, warps = 8> {
+  mlc_loop.parallel %p = 0 to 1024 {
+    %m = mlc_loop.reduce add %r = 0 to 256 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<1024x256xf32>
+      %c = mlc_loop.load %w[%r] : memref<256xf32>
+      %s = arith.mulf %v, %c : f32
+      mlc_loop.yield %s : f32
+    }
+    mlc_loop.parallel %r = 0 to 256 {
+      %v = mlc_loop.load %x[%p, %r] : memref<1024x256xf32>
+      %c = mlc_loop.load %w[%r] : memref<256xf32>
+      %s = arith.mulf %v, %c : f32
+      %e = arith.subf %s, %m : f32
+      mlc_loop.store %e, %y[%p, %r] : memref<1024x256xf32, strided<[1, 1024]>>
+    }
+  }
+}
+
+// -----
+
+// In steps of 64 columns each loop loads for itself, as its own block lies.
+// CHECK-LABEL: mlc_loop.kernel @in_steps(
+// CHECK:           mlc_loop.load %w[%r] evict "last" each_row : memref<256xf32>
+// CHECK:         mlc_loop.parallel
+// CHECK:           mlc_loop.load %w[%{{.*}}] evict "first" as_vector : memref<256xf32>
+mlc_loop.kernel @in_steps(%x: memref<1024x256xf32>, %w: memref<256xf32>, %y: memref<1024x256xf32, strided<[1, 1024]>>) schedule <rows = 8, columns = 64, warps = 2> {
+  mlc_loop.parallel %p = 0 to 1024 {
+    %m = mlc_loop.reduce add %r = 0 to 256 -> f32 {
+      %v = mlc_loop.load %x[%p, %r] : memref<1024x256xf32>
+      %c = mlc_loop.load %w[%r] : memref<256xf32>
+      %s = arith.mulf %v, %c : f32
+      mlc_loop.yield %s : f32
+    }
+    mlc_loop.parallel %r = 0 to 256 {
+      %v = mlc_loop.load %x[%p, %r] : memref<1024x256xf32>
+      %c = mlc_loop.load %w[%r] : memref<256xf32>
+      %s = arith.mulf %v, %c : f32
+      %e = arith.subf %s, %m : f32
+      mlc_loop.store %e, %y[%p, %r] : memref<1024x256xf32, strided<[1, 1024]>>
+    }
+  }
+}
