@@ -15,7 +15,7 @@ from xdsl.rewriter import Rewriter
 from lowering.loop_to_triton.block_builder import Axis
 from lowering.loop_to_triton.inter_block import exclusive_prefix, signal, wait
 from lowering.loop_to_triton.lane_counts import counts_of, steady_condition
-from lowering.loop_to_triton.products import ProductLowering
+from lowering.loop_to_triton.over_keys import KeysLowering
 from lowering.loop_to_triton.reductions import Blocks, Lanes, Reduction, only, reduction
 from lowering.loop_to_triton.scans import empty_carry, scan_block, scans_in
 from mlc_dialects.common.buffers import buffer_element, buffer_strides
@@ -51,7 +51,7 @@ class LoopToTritonPass(ModulePass):
                 Rewriter.replace_op(kernel, lowered, [])
 
 
-class KernelLowering(ProductLowering):
+class KernelLowering(KeysLowering):
     """Lowers one kernel from loops over scalars to statements on blocks."""
 
     def __init__(self, kernel: mlc_loop.KernelOp):
@@ -165,7 +165,7 @@ class KernelLowering(ProductLowering):
             case mlc_loop.IndexOp():
                 self._index(op)
             case mlc_loop.ReduceOp() if op.is_online:
-                self._online(op)
+                (self._add_blocks if op.adds_blocks else self._online)(op)
             case mlc_loop.ReduceOp() if op.dot is not None:
                 self._dot(op)
             case mlc_loop.ReduceOp():

@@ -5,7 +5,8 @@
 
 The partitioner would keep s and p. Kernels that compute them again keep them in registers (`fuse-products`): then the
 forward keeps the maximum and the sum of each row alone, and the sum of a row of dp * p is that of do * o, which needs
-no scores (Dao and others, "FlashAttention", 2022). What stands between the products may be anything pointwise.
+no scores (Dao and others, "FlashAttention", 2022). What stands between the products may be anything pointwise. A sum
+of ds over the batch, as for a bias that all of it have in common, is a kernel that computes them once more.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from mlc_support.walks import meets
 from passes.common.online_tiling import OnlineSizes
 
 Pays = Callable[[OnlineSizes, torch.device], bool]
-"""True if attention of these sizes pays with the scores computed twice."""
+"""True if attention of these sizes pays with the scores computed twice. Gradients of `added` scores are added up."""
 
 
 def recompute_scores(graph: Graph, pays: Pays) -> None:
@@ -40,7 +41,7 @@ def recompute_scores(graph: Graph, pays: Pays) -> None:
         # A sum that the gradients of scores need is to be known before any of them is.
         inner = [n for n in reductions if _is_needed(n, found)]
         sums = [_without_scores(n) for n in inner]
-        if None in sums or not all(_along(n) for n in reductions):
+        if None in sums or not all(_along(n) or _over_batch(n) for n in reductions):
             continue
         for total, new in zip(inner, sums, strict=True):
             assert new is not None
@@ -85,7 +86,10 @@ def _sizes(found: Scores, backward: set[Node]) -> OnlineSizes | None:
     if not all(isinstance(s, int) and s > 0 for s in sizes):
         return None
     many = batch[0] if batch else 1
-    return OnlineSizes(many, rows, scores.numel() // (many * rows), (depth,), columns, scores.element_size())
+    sums = [n for n in found.readers if n in backward and _over_batch(n)]
+    added = max((scores.numel() // (size_of(n) or 1) for n in sums), default=1)
+    keys = scores.numel() // (many * rows)
+    return OnlineSizes(many, rows, keys, (depth,), columns, scores.element_size(), added=added)
 
 
 def _is_needed(reduction: Node, scores: Scores) -> bool:
@@ -94,16 +98,25 @@ def _is_needed(reduction: Node, scores: Scores) -> bool:
 
 
 def _along(total: Node) -> int | None:
-    """The axis of a sum of gradients of scores, along their rows or columns: -1 or -2. None for another sum.
+    """The axis of a sum of gradients of scores, along their rows or columns: -1 or -2. None for another sum."""
+    axes = _axes(total)
+    return axes[0] if axes in ([-1], [-2]) else None
 
-    Those along a batch, as gradients of a bias that all heads share, need the scores of several kernels.
-    """
+
+def _over_batch(total: Node) -> bool:
+    """True for a sum over one axis before the last two, as the gradient of a bias that a batch has in common."""
+    source: Any = total.args[0]
+    long = [d for d in _axes(total) if source.meta["val"].shape[d] != 1]
+    return len(long) == 1 and long[0] < -2
+
+
+def _axes(total: Node) -> list[int]:
+    """The axes that are summed, counted from the end; none where that is not said."""
     if total.target is not aten.sum.dim_IntList:
-        return None
+        return []
     source, dims = total.args[:2]
     rank = source.meta["val"].dim()  # pyright: ignore
-    last = [d - rank if d >= 0 else d for d in dims or ()]  # pyright: ignore
-    return last[0] if last in ([-1], [-2]) else None
+    return [d - rank if d >= 0 else d for d in dims or ()]  # pyright: ignore
 
 
 def _without_scores(total: Node) -> tuple[Node, Node, int] | None:

@@ -119,6 +119,12 @@ class ReduceOp(LoopOp):
         return WEIGHTED in (kind.data for kind in self.kinds) or bool(self.loops)
 
     @property
+    def adds_blocks(self) -> bool:
+        """True if it has loops inside and goes by single iterations, each of which has a whole block of rows and
+        columns around it."""
+        return bool(self.loops) and self.block is None
+
+    @property
     def parts(self) -> list[tuple[str, SSAValue, tuple[SSAValue, ...]]]:
         """For each reduction its kind, the value that is yielded for it, and its results."""
         results = list(self.outputs)

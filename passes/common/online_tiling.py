@@ -3,7 +3,8 @@
 A program holds a block of rows: the running maximum and sum of each, and what is summed for it. It goes along the keys
 in steps of `depth`. Each step loads a block of either factor through shared memory, multiplies the first by the rows,
 weighs the scores, and multiplies the weights by the second. Each warp has all scores of its rows, so that their maximum
-and sum need no shared memory.
+and sum need no shared memory. Where scores of a batch are added up, a program holds a block of the sums, and a step is
+one of the batch.
 """
 
 from __future__ import annotations
@@ -89,6 +90,8 @@ class OnlineSizes:
     """How many of these are factors of scores too, the other way round: they are loaded once (`transposed-loads`)."""
     tf32: bool = False
     """Tensor cores multiply factors of float32, as TF32."""
+    added: int = 1
+    """How many of a larger batch are added up, score by score, by programs that each have a block of rows and keys."""
 
     @property
     def depth(self) -> int:
@@ -134,9 +137,19 @@ class OnlineTiling:
     def __str__(self) -> str:
         return f"{self.rows} rows x {self.depth} keys"
 
+    def programs(self, sizes: OnlineSizes) -> int:
+        """How many there are: each has all keys of its rows, or a block of them where scores are added up."""
+        rows = sizes.batch * -(-sizes.rows // self.rows)
+        return rows * -(-sizes.keys // self.depth) if sizes.added > 1 else rows
+
+    def steps(self, sizes: OnlineSizes) -> int:
+        """Blocks of scores that a program computes, one after the other."""
+        return sizes.added if sizes.added > 1 else -(-sizes.keys // self.depth)
+
     def registers(self, sizes: OnlineSizes, device: Device) -> int:
         """Of a lane: sums, scores, and others."""
         scores = WORDS_OF_SCORE + (len(sizes.depths) - 1) * WORDS_OF_ANOTHER + (sizes.sums - 1) * WORDS_OF_WEIGHT
+        scores += sizes.added > 1
         scores += WORDS_OF_FLOAT32 if device.tensor_rate(sizes.element_bytes, sizes.tf32) is None else 0
         words = self.rows * sizes.summed + self.rows * self.depth * scores
         factors = WORDS_OF_FACTORS if device.capability < (9, 0) else 0
@@ -145,7 +158,7 @@ class OnlineTiling:
     def shared_bytes(self, sizes: OnlineSizes) -> int:
         """Of the factors that wait, and of the rows, which wait too where a block does not hold them whole."""
         waiting = self.stages * self.depth * sizes.loaded
-        rows = self.rows * sizes.width * (1 if sizes.is_whole else self.stages)
+        rows = self.rows * sizes.width * (1 if sizes.is_whole and sizes.added == 1 else self.stages)
         return sizes.element_bytes * (waiting + rows)
 
     def fits(self, sizes: OnlineSizes, device: Device) -> bool:
@@ -180,10 +193,9 @@ def online_tilings(sizes: OnlineSizes, device: Device) -> Iterator[OnlineTiling]
 
 def predicted_us(tiling: OnlineTiling, sizes: OnlineSizes, device: Device) -> float:
     """Microseconds: programs run in waves, the last of them perhaps not full, and memory gives each key once."""
-    programs = sizes.batch * -(-sizes.rows // tiling.rows)
     resident = tiling.resident(sizes, device)
-    us = device.waves_us(programs, resident, lambda busy: _wave_us(tiling, sizes, device, busy))
-    keys = sizes.batch * sizes.keys * sizes.loaded * sizes.element_bytes
+    us = device.waves_us(tiling.programs(sizes), resident, lambda busy: _wave_us(tiling, sizes, device, busy))
+    keys = sizes.batch * sizes.added * sizes.keys * sizes.loaded * sizes.element_bytes
     return power_mean((us, device.traffic_us(keys, keys)), OVERLAP) + device.launch_us
 
 
@@ -200,12 +212,12 @@ def _wave_us(tiling: OnlineTiling, sizes: OnlineSizes, device: Device, busy: int
             block, Sizes(sizes.rows, sizes.keys, sizes.depth, element_bytes=sizes.element_bytes), device, busy
         )
         work = _products_us(tiling, replace(sizes, depths=(0,)), device) + _weights_us(tiling, sizes, device)
-        return FITTED.start_us + -(-sizes.keys // tiling.depth) * (bare + busy * work)
+        return FITTED.start_us + tiling.steps(sizes) * (bare + busy * work)
     work = _products_us(tiling, sizes, device) + _weights_us(tiling, sizes, device)
     fetched = _fetched_bytes(tiling, sizes) * busy * device.multiprocessors * 1e6 / device.l2_bandwidth
     alone = work + FITTED.wait_us / (tiling.stages - 1)
     step = max(power_mean((busy * work, alone), FITTED.power), fetched)
-    return FITTED.start_us + -(-sizes.keys // tiling.depth) * step
+    return FITTED.start_us + tiling.steps(sizes) * step
 
 
 def _products_us(tiling: OnlineTiling, sizes: OnlineSizes, device: Device) -> float:
@@ -224,8 +236,8 @@ def _weights_us(tiling: OnlineTiling, sizes: OnlineSizes, device: Device) -> flo
 
 
 def _fetched_bytes(tiling: OnlineTiling, sizes: OnlineSizes) -> int:
-    """Of L2, in a step: a block of either factor, and the rows again where a block does not hold them whole."""
-    again = 0 if sizes.is_whole else tiling.rows * sizes.depth
+    """Of L2, in a step: a block of either factor, and of rows that a program does not hold all the time."""
+    again = 0 if sizes.is_whole and sizes.added == 1 else tiling.rows * sizes.depth
     return sizes.element_bytes * (tiling.depth * sizes.loaded + again)
 
 
@@ -241,6 +253,8 @@ class KeyParts:
 
 def key_parts(sizes: OnlineSizes, keys: IndexExpr, device: Device) -> KeyParts | None:
     """The parts of so many `keys` that take the least predicted time; None where one part does (Dao et al. 2023)."""
+    if sizes.added > 1:
+        return None
     whole = online_us(sizes, device)
     found = [_key_parts(sizes, keys, count, device) for count in PARTS if count * DEPTHS[-1] <= sizes.keys]
     best = min(found, key=lambda parts: parts.us, default=None)

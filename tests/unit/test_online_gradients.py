@@ -113,6 +113,54 @@ def test_scores_that_others_read_are_kept(function: Callable[..., Tensor]) -> No
     assert in_registers(sources) == [0, 0]
 
 
+def biased(q: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
+    """T5: a number for each pair of positions, of each head, which the batch has in common."""
+    return torch.softmax(scores(q, k) + bias, -1) @ v
+
+
+def biased_and_capped(q: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
+    return torch.softmax(torch.tanh(scores(q, k) + bias.float()) * 3.0, -1).to(v.dtype) @ v
+
+
+@pytest.mark.usefixtures("always")
+@pytest.mark.parametrize("function", [biased, biased_and_capped])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
+@pytest.mark.parametrize("keys", [24, 90])
+@pytest.mark.parametrize("where", DEVICES)
+def test_scores_that_a_batch_adds_up(
+    where: tuple[str, str | None], keys: int, dtype: torch.dtype, function: Callable[..., Tensor]
+) -> None:
+    """The gradient of what a batch has in common is one kernel more, which adds up blocks of scores in registers."""
+    device, cpu = where
+    given, sources = inputs(device, dtype, 40, keys), list[str]()
+    given.append(torch.randn(1, 2, 40, keys).to(device, dtype))
+    found = with_gradients(compiled(function, sources, cpu=cpu), given)
+    assert in_registers(sources) == [1, 3]
+    eager, exact = with_gradients(function, given), with_gradients(function, [x.double() for x in given])
+    for three in zip(found, eager, exact, strict=True):
+        Results(*three).check()
+
+
+@pytest.mark.usefixtures("always")
+def test_keys_that_heads_share_where_a_batch_adds_up() -> None:
+    """Scores of all heads have the same keys, but not the same values: heads are no rows of one product."""
+    q, k, v = inputs("cpu", torch.float32, 40, 24)
+    given, sources = [q, k[:, :1].contiguous(), v, torch.randn(1, 2, 40, 24)], list[str]()
+    found = with_gradients(compiled(biased, sources, cpu="interpret"), given)
+    for three in zip(found, *(with_gradients(biased, x) for x in (given, [x.double() for x in given])), strict=True):
+        Results(*three).check()
+
+
+@pytest.mark.usefixtures("always")
+@pytest.mark.parametrize("shape", [(1, 1, 40, 24), (2, 1, 40, 24), (2, 1, 1, 24), (1, 2, 1, 24), (1, 2, 40, 1)])
+def test_biases_of_any_shape(shape: tuple[int, ...]) -> None:
+    """Sums over heads, over heads and the batch, and over rows or keys as well: in registers, or in parts."""
+    given, sources = [*inputs("cpu", torch.float32, 40, 24), torch.randn(shape)], list[str]()
+    found = with_gradients(compiled(biased, sources, cpu="interpret"), given)
+    for three in zip(found, *(with_gradients(biased, x) for x in (given, [x.double() for x in given])), strict=True):
+        Results(*three).check()
+
+
 def keys_first(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """Scores are [.., keys, rows], and their gradients [.., rows, keys]."""
     return torch.softmax((k @ q.mT).mT * 0.2, -1) @ v
@@ -177,6 +225,23 @@ def test_no_register_is_spilled(device: str, capability: int, depth: int) -> Non
     shapes = [((*rows, depth), torch.bfloat16)] * 4 + [((*rows, 1), torch.float32)] * 3
     source, kernels = ahead_of_time(gradients, shapes, device, capability)
     assert source.count(SCORES) == 2 and source.count("tl.dot(") == 2 * 7  # each loop is two: one without a mask
+    assert all((used.spill_bytes, used.stack_bytes) == (0, 0) for used in kernels)
+
+
+def of_bias(*given: Tensor) -> tuple[Tensor, ...]:
+    """The gradients of a bias that a batch has in common, and of queries."""
+    q, k, v, gradient, most, total, inner, bias = given
+    p = torch.exp((q @ k.mT / 8 + bias).float() - most) / total
+    ds = (p * ((gradient @ v.mT).float() - inner)).to(q.dtype)
+    return ds.sum(0, keepdim=True), ds @ k
+
+
+@pytest.mark.parametrize("device, capability", ARCHITECTURES)
+def test_no_register_is_spilled_where_a_batch_adds_up(device: str, capability: int) -> None:
+    rows = (16, 8, 1024)
+    shapes = [((*rows, 64), torch.bfloat16)] * 4 + [((*rows, 1), torch.float32)] * 3
+    source, kernels = ahead_of_time(of_bias, [*shapes, ((1, 8, 1024, 1024), torch.bfloat16)], device, capability)
+    assert source.count(SCORES) == 2 and source.count("tl.dot(") == 5
     assert all((used.spill_bytes, used.stack_bytes) == (0, 0) for used in kernels)
 
 

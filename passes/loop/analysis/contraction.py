@@ -89,7 +89,7 @@ def _sizes(kernel: KernelOp, loop: ReduceOp, sides: Sides, m: int, n: int, batch
         firsts=len(first),
         batch=batch,
         row_step=_row_step(kernel),
-        element_bytes=_width(loop),
+        element_bytes=width_of_factors(loop),
         run=_run(loop),
         read=_bytes({op.buffer for op in loop.walk() if isinstance(op, LoadOp)}),
         computed=(_work(first, loop), _work(second, loop)),
@@ -132,8 +132,7 @@ def _run(loop: ReduceOp) -> int:
 
 def _factors(loop: ReduceOp, columns: Sequence[SSAValue]) -> tuple[list[SSAValue], list[SSAValue]]:
     """The different factors of the products but for those that depend on the indices `columns`, and these."""
-    terms = [op for v in loop.yielded if isinstance(op := v.owner, arith.MulfOp)]
-    factors = {v: _depends_on_any(v, columns) for op in terms for v in narrowed(op.lhs, op.rhs)}
+    factors = {v: _depends_on_any(v, columns) for both in _factors_of_terms(loop) for v in both}
     return [v for v, of_columns in factors.items() if not of_columns], [v for v, of in factors.items() if of]
 
 
@@ -253,10 +252,9 @@ def _bytes(buffers: Iterable[SSAValue]) -> int:
     return sum(size for size in sizes if size is not None) if None not in sizes else 0
 
 
-def _width(loop: ReduceOp) -> int:
+def width_of_factors(loop: ReduceOp) -> int:
     """Bytes of an element of the widest factors."""
-    terms = [op for v in loop.yielded if isinstance(op := v.owner, arith.MulfOp)]
-    return max(byte_size(narrowed(op.lhs, op.rhs)[0].type) for op in terms)
+    return max(byte_size(factor.type) for factor, _ in _factors_of_terms(loop))
 
 
 def _row_step(kernel: KernelOp) -> int:
@@ -277,21 +275,26 @@ def _sum(kernel: KernelOp) -> ReduceOp | None:
 
 
 def _worthwhile_sides(loop: ReduceOp, indices: Sequence[SSAValue]) -> Sides | None:
-    """The axes of both factors; None if rows have none, and nothing is unpacked for a single row."""
-    sides = _sides(loop, indices)
-    if sides is None or sides.rows:
-        return sides
-    return sides if _unpacks(loop, [indices[d] for d in sides.columns]) else None
+    """The axes of both factors; None if tensor cores cannot multiply them, or rows have none and nothing is unpacked
+    for a single row."""
+    sides = sides_of(loop, indices)
+    if sides is None or not all(on_tensor_cores(loop, lhs.type) for lhs, _ in _factors_of_terms(loop)):
+        return None
+    return sides if sides.rows or _unpacks(loop, [indices[d] for d in sides.columns]) else None
 
 
-def _sides(loop: ReduceOp, indices: Sequence[SSAValue]) -> Sides | None:
+def _factors_of_terms(loop: ReduceOp) -> list[tuple[SSAValue, SSAValue]]:
+    """The factors of each product that is added, in 16 bits where they were."""
+    terms = [op for v in loop.yielded if isinstance(op := v.owner, arith.MulfOp)]
+    return [narrowed(op.lhs, op.rhs) for op in terms]
+
+
+def sides_of(loop: ReduceOp, indices: Sequence[SSAValue]) -> Sides | None:
     """The axes that the factors of each product depend on; None unless columns have one of their own."""
     found: Sides | None = None
     for value in loop.yielded:
         term = value.owner
         assert isinstance(term, arith.MulfOp)
-        if not on_tensor_cores(loop, narrowed(term.lhs, term.rhs)[0].type):
-            return None
         first, second = (
             tuple(d for d, index in enumerate(indices) if depends_on(v, index)) for v in (term.lhs, term.rhs)
         )

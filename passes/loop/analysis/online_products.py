@@ -3,6 +3,10 @@
     for each b, i, n:  m, s, o = softmax x, weighted v over j,   x = f(sum over k of q(b, i, k) * k(b, j, k), b, i, j)
 
 The scores x are sums in a loop over the keys j, in which the maximum, the sum and the weighted sums are online.
+
+    for each b, i, j:  s = sum over a of f(sum over k of q(a, b, i, k) * k(a, b, j, k), a, b, i, j)
+
+Here scores of a part of the batch are added up one by one, as for the gradient of a bias that they have in common.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ from mlc_dialects.loop.products import depends_on, factors_in, narrowed
 from mlc_support.index_expr import IndexExpr, integer, product, variable
 from mlc_support.index_maps import assumed, constants, divided_by
 from passes.common.online_tiling import WIDEST, OnlineSizes
+from passes.loop.analysis.contraction import Sides, sides_of, width_of_factors
 
 AXIS, WITHIN = "axis", "within"
 """What expressions call an axis of the batch, and the place among those of its iterations that read the same."""
@@ -58,6 +63,55 @@ def online_products_of(kernel: KernelOp) -> OnlineProducts | None:
     factors = [*chain.from_iterable(starmap(narrowed, sides)), *summed]
     sizes = _sizes(kernel, (batch, rows, columns), loop, scores, factors)
     return None if sizes is None else OnlineProducts(loop, batch, rows, columns, sizes, (*of_keys, *summed))
+
+
+@dataclass(frozen=True)
+class BatchSum:
+    """The loop that adds up scores, and the axes of the kernel by what the factors of these depend on."""
+
+    loop: ReduceOp
+    sides: Sides
+    sizes: OnlineSizes
+
+
+def batch_sum_of(kernel: KernelOp) -> BatchSum | None:
+    """The kernel as such; None where it is none, or sizes are not known."""
+    loop = _over_keys(kernel)
+    if loop is None or [kind.data for kind in loop.kinds] != ["add"]:
+        return None
+    scores = [op for op in loop.body.block.ops if isinstance(op, ReduceOp)]
+    sides = _common_sides(scores, kernel) if all(map(_adds_products, scores)) else None
+    sizes = None if sides is None else _sizes_of_sum(kernel, loop, scores, sides)
+    return None if sides is None or sizes is None else BatchSum(loop, sides, sizes)
+
+
+def _common_sides(scores: Sequence[ReduceOp], kernel: KernelOp) -> Sides | None:
+    """The axes of the factors of all `scores`; None where a factor has rows and columns, or an axis has no factor."""
+    sides = [found for op in scores if (found := sides_of(op, kernel.rows.indices)) is not None]
+    batch = set[int]().union(*(found.batch for found in sides))
+    rows = set[int]().union(*(found.rows for found in sides)) - batch
+    columns = set[int]().union(*(found.columns for found in sides)) - batch
+    known = len(sides) == len(scores) and len(batch | rows | columns) == len(kernel.rows.sizes)
+    if not known or not rows or rows & columns:
+        return None
+    return Sides(tuple(sorted(rows)), tuple(sorted(columns)), tuple(sorted(batch)))
+
+
+def _sizes_of_sum(kernel: KernelOp, loop: ReduceOp, scores: Sequence[ReduceOp], sides: Sides) -> OnlineSizes | None:
+    """The sizes of the products; None where they are not known, or too deep to be held."""
+    counts = [product(kernel.rows.sizes[d] for d in own) for own in (sides.batch, sides.rows, sides.columns)]
+    known = constants([*counts, loop.size, *(op.size for op in scores)])
+    if known is None or max(known[4:]) > WIDEST:
+        return None
+    batch, rows, columns, added, *depths = known
+    width, tf32 = max(map(width_of_factors, scores)), _is_tf32(loop, scores, sums=False)
+    return OnlineSizes(batch, rows, columns, tuple(depths), 0, width, _pointwise(loop), tf32=tf32, added=added)
+
+
+def _adds_products(loop: ReduceOp) -> bool:
+    """True for a sum of products, without loops inside."""
+    sums = [kind.data for kind in loop.kinds] == ["add"] and _is_plain(loop) and not loop.loops
+    return sums and isinstance(loop.yielded[0].owner, arith.MulfOp)
 
 
 def shared_heads(kernel: KernelOp, found: OnlineProducts) -> tuple[int, int] | None:
@@ -119,8 +173,7 @@ def _all_sides(loop: ReduceOp | None, scores: Sequence[ReduceOp]) -> list[tuple[
 def _sides(loop: ReduceOp, key: SSAValue) -> tuple[SSAValue, SSAValue] | None:
     """The factors of a sum of products: the one that does not depend on the key, and the one that does."""
     term = loop.yielded[0].owner
-    sums = [kind.data for kind in loop.kinds] == ["add"] and _is_plain(loop) and not loop.loops
-    if not sums or not isinstance(term, arith.MulfOp):
+    if not _adds_products(loop) or not isinstance(term, arith.MulfOp):
         return None
     for one, other in ((term.lhs, term.rhs), (term.rhs, term.lhs)):
         if not depends_on(one, key) and depends_on(other, key):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,7 +111,7 @@ def _places(op: LoadOp, meaning: Mapping[SSAValue, NDArray[np.int64]], shape: tu
 
     Places that are data are as different as the results that look them up.
     """
-    values = {operand_name(k): meaning.get(v, 0) for k, v in enumerate(op.indices)}
+    values: dict[str, Any] = {operand_name(k): meaning.get(v, 0) for k, v in enumerate(op.indices)}
     exprs = index_exprs(op.index)
     along = np.stack([np.broadcast_to(expr.evaluate(values), shape) for expr in exprs]).reshape(-1, prod(shape[1:]))
     data = tuple(v for v in op.indices if not isinstance(v, BlockArgument))

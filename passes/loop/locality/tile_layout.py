@@ -40,7 +40,6 @@ from passes.loop.schedule.blocks import Share, lies_otherwise, shares_of, summed
 from passes.loop.schedule.mapping import tiling_of
 from passes.loop.schedule.workload import workload
 
-
 EACH_ROW, AS_VECTOR = "each_row", "as_vector"
 
 

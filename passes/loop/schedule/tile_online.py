@@ -3,8 +3,11 @@
     for b, i, n:  m, s, o = softmax x, weighted v over j,   x = f(sum over k of q[b, i, k] * k[b, j, k])
  -> for b, program 1: for p, program 0: for r: the same over blocks of j,   x = f(q[b, p] @ k[b].T)
 
-A program holds what is summed for its rows in registers, and all columns of it. The fields `rows`, `depth`, `warps` and
-`stages` of a schedule are obeyed; else the tiling of the least predicted time is taken.
+    for b, i, j: s = sum over a of f(sum over k of q[a, b, i, k] * k[a, b, j, k])
+ -> for b, program 2: for p, program 0: for r, program 1: the same of blocks,   f(q[a, b, p] @ k[a, b, r].T)
+
+A program holds what is summed for its rows in registers, and all columns of it, or a block of those. The fields `rows`,
+`depth`, `warps` and `stages` of a schedule are obeyed; else the tiling of the least predicted time is taken.
 """
 
 from __future__ import annotations
@@ -21,9 +24,9 @@ from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, variable
 from mlc_support.locations import location_of
 from passes.common.device import Device
-from passes.common.online_tiling import OnlineTiling, best_online_tiling, predicted_us, width_of
+from passes.common.online_tiling import OnlineSizes, OnlineTiling, best_online_tiling, predicted_us, width_of
 from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
-from passes.loop.analysis.online_products import OnlineProducts
+from passes.loop.analysis.online_products import BatchSum, OnlineProducts
 from passes.loop.analysis.registers import index_bits
 from passes.loop.analysis.visible_keys import ROW, keys_that_count, visible_keys
 
@@ -33,7 +36,7 @@ FIELDS = ("rows", "depth", "warps", "stages")
 
 def tiled_online(kernel: KernelOp, found: OnlineProducts, device: Device) -> KernelOp:
     """The kernel with a loop over the batch, in it one over blocks of rows, perhaps columns, and in that the keys."""
-    tiling, why = _tiling(kernel, found, device)
+    tiling, why = _tiling(kernel, found.sizes, device)
     copy = LoopCopy(kernel, kernel.sym_name.data)
     axes = {"b": found.batch, "p": found.rows, "r": found.columns}
     loops = copy.nest_along(kernel.rows, {name: own for name, own in axes.items() if own or name == "p"})
@@ -52,10 +55,37 @@ def tiled_online(kernel: KernelOp, found: OnlineProducts, device: Device) -> Ker
         assert isinstance(scores, ReduceOp)
         scores.set_mapping(block=width_of(scores.size.constant or 1), stages=1 if whole else tiling.stages)
         scores.dot = UnitAttr()
-    new.warps, new.index_bits = IntegerAttr(tiling.warps, i64), IntegerAttr(index_bits(new), i64)
-    new.carried_out(*FIELDS)
-    new.why = StringAttr(why)
-    return new
+    return _scheduled(new, tiling, why)
+
+
+def tiled_sum(kernel: KernelOp, found: BatchSum, device: Device) -> KernelOp:
+    """The kernel with loops over what is left of the batch, and over blocks of rows and columns; in these the sum."""
+    tiling, why = _tiling(kernel, found.sizes, device)
+    copy, sides = LoopCopy(kernel, kernel.sym_name.data), found.sides
+    axes = {"b": sides.batch, "p": sides.rows, "r": sides.columns}
+    loops = copy.nest_along(kernel.rows, {name: own for name, own in axes.items() if own})
+    block = loops["r"].body.block
+    for op in kernel.rows.body.block.ops:
+        copy.op(op, block)
+    new, _ = copy.finish()
+    for place, (name, size) in enumerate({"p": tiling.rows, "r": tiling.depth, "b": None}.items()):
+        if name in loops:
+            loops[name].set_mapping(program=place, block=size)
+    (total,) = (op for op in block.ops if isinstance(op, ReduceOp))
+    total.set_mapping(stages=tiling.stages)
+    for scores in total.loops:
+        assert isinstance(scores, ReduceOp)
+        scores.set_mapping(block=width_of(scores.size.constant or 1))
+        scores.dot = UnitAttr()
+    return _scheduled(new, tiling, why)
+
+
+def _scheduled(kernel: KernelOp, tiling: OnlineTiling, why: str) -> KernelOp:
+    """The mapped kernel, with the rest of its schedule."""
+    kernel.warps, kernel.index_bits = IntegerAttr(tiling.warps, i64), IntegerAttr(index_bits(kernel), i64)
+    kernel.carried_out(*FIELDS)
+    kernel.why = StringAttr(why)
+    return kernel
 
 
 def _map_outer(loops: Mapping[str, ParallelOp], tiling: OnlineTiling, found: OnlineProducts, device: Device) -> None:
@@ -104,15 +134,15 @@ def _visible(keys: ReduceOp, rows: ParallelOp) -> tuple[IndexExpr, IndexExpr] | 
     return seen[0] if kinds == {"add"} and all(one == seen[0] for one in seen) else None
 
 
-def _tiling(kernel: KernelOp, found: OnlineProducts, device: Device) -> tuple[OnlineTiling, str]:
+def _tiling(kernel: KernelOp, sizes: OnlineSizes, device: Device) -> tuple[OnlineTiling, str]:
     """The tiling that the kernel's schedule asks for, what is missing from the best one; and why it is taken."""
-    best = best_online_tiling(found.sizes, device)
+    best = best_online_tiling(sizes, device)
     if best is None:
         raise MlcError(
-            f"tile-products: no block of {found.sizes.rows} x {found.sizes.keys} scores fits {device.name}",
+            f"tile-products: no block of {sizes.rows} x {sizes.keys} scores fits {device.name}",
             location_of(kernel),
             'compile with products="library"',
         )
     tiling = replace(best, **kernel.decided_numbers(*FIELDS))
-    us = predicted_us(tiling, found.sizes, device)
+    us = predicted_us(tiling, sizes, device)
     return tiling, f"blocks of {tiling} on tensor cores, scores in registers; {us:.1f} us predicted"

@@ -33,9 +33,9 @@ from passes.common.product_tiling import ProductTiling, Sizes, best_tiling, bloc
 from passes.loop.analysis.axis_change import NewAxes, change_axes
 from passes.loop.analysis.contraction import Contraction, contraction_of
 from passes.loop.analysis.kernel_rewriter import LoopCopy
-from passes.loop.analysis.online_products import nested_loop, online_products_of
+from passes.loop.analysis.online_products import batch_sum_of, nested_loop, online_products_of
 from passes.loop.analysis.registers import index_bits
-from passes.loop.schedule.tile_online import tiled_online
+from passes.loop.schedule.tile_online import tiled_online, tiled_sum
 
 FIELDS = ("rows", "columns", "depth", "warps", "stages", "group", "descriptors")
 """Of a schedule."""
@@ -51,7 +51,7 @@ class TileProductsPass(DevicePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in [k for k in op.ops if isinstance(k, KernelOp)]:
-            contraction, online = contraction_of(kernel), online_products_of(kernel)
+            contraction, online, total = contraction_of(kernel), online_products_of(kernel), batch_sum_of(kernel)
             if contraction is not None:
                 tiling = _tiling(kernel, contraction.sizes, self.target)
                 if tiling is not None:
@@ -60,6 +60,8 @@ class TileProductsPass(DevicePass):
                     Rewriter.replace_op(kernel, new, [])
             elif online is not None:
                 Rewriter.replace_op(kernel, tiled_online(kernel, online, self.target), [])
+            elif total is not None:
+                Rewriter.replace_op(kernel, tiled_sum(kernel, total, self.target), [])
             elif kernel.decided("online") is None and nested_loop(kernel) is not None:
                 raise MlcError(
                     f"tile-products: @{kernel.sym_name.data} is no product that others follow along one axis",

@@ -19,8 +19,8 @@ from passes.tensor.fusion.decision import value_bytes
 from passes.tensor.online_products.region import Region
 from passes.tensor.products import Product
 
-PASSES, PASSES_REDUCED = 4, 2
-"""How often scores cross memory otherwise: to the softmax, and from that to the next product; or to reductions."""
+PASSES = 4
+"""How often scores cross memory otherwise: to the softmax, and from that to the next product."""
 PASSES_OF_GRADIENTS, POINTWISE_OF_GRADIENTS = 2 * PASSES, 8
 """The same for the scores and the gradients of weights, and about how many instructions each score takes then."""
 
@@ -45,6 +45,23 @@ def sizes_of_region(region: Region) -> OnlineSizes | None:
     element_bytes, sums = byte_size(element_type(scores.lhs.type)), max(1, len(region.lasts))
     pointwise, shared = _pointwise(region, scores), _shared(region) if element_bytes == 2 else 0
     return OnlineSizes(many, rows, keys, tuple(depths), width, element_bytes, pointwise, sums, shared, region.tf32)
+
+
+def sizes_of_sum(region: Region) -> OnlineSizes | None:
+    """Those of a region that sums scores over a part of their batch.
+
+    None where they are not known, where products are transposed, or one is too deep to be held.
+    """
+    scores, summed = region.scores[0], region.keys
+    shape, depths = shape_of(scores.result.type), [shape_of(p.lhs.type)[-1] for p in region.scores]
+    known = None if summed is None else constants([*shape, summed, *depths])
+    if known is None or any(shape_of(p.result.type) != shape for p in region.scores):
+        return None
+    (*batch, rows, keys), added, held = known[: len(shape)], known[len(shape)], tuple(known[len(shape) + 1 :])
+    if max(held) > WIDEST or not all(known):
+        return None
+    width, pointwise = byte_size(element_type(scores.lhs.type)), _pointwise(region, scores)
+    return OnlineSizes(prod(batch) // added, rows, keys, held, 0, width, pointwise, tf32=region.tf32, added=added)
 
 
 def _shared(region: Region) -> int:
@@ -85,11 +102,22 @@ def apart_us(region: Region, device: Device) -> float:
     """Microseconds of the library's products, and of a kernel between them, with all traffic of the scores."""
     heads = _heads(region)
     repeated = sum(map(value_bytes, _of_keys(region))) if heads > 1 else 0
-    crossing = (PASSES if region.lasts else PASSES_REDUCED) * sum(value_bytes(p.result) for p in region.scores)
+    crossing = _crossings(region) * value_bytes(region.scores[0].result)
     products = [*region.scores, *(p for last in region.lasts if (p := Product.of(last.op)) is not None)]
     written = device.traffic_us(repeated + repeated // heads, repeated)
     between = device.launch_us + device.traffic_us(crossing, crossing)
     return written + between + sum(_product_us(p, region.tf32, device) for p in products)
+
+
+def _crossings(region: Region) -> int:
+    """How often all scores cross memory in parts: products write them, a kernel reads them and writes weights, which
+    other products read; so does a sum over a batch.
+
+    Where one product gives all scores, that kernel may be its epilogue: what that saves makes up for a second reader.
+    """
+    weights = len({source_of(last.weights, SAME) for last in region.lasts})
+    readers = len(region.lasts) if len(region.scores) > 1 else weights
+    return 2 * len(region.scores) + weights + readers + len(region.batch_sums)
 
 
 def _product_us(product_: Product, tf32: bool, device: Device) -> float:
@@ -108,12 +136,13 @@ def _library_us(flops: int, moved: int, width: int, tf32: bool, device: Device) 
 
 
 def training_pays(sizes: OnlineSizes, device: Device, worth: float) -> bool:
-    """True if kernels of ours take at most `worth` of the time in parts, for attention as for its gradients.
+    """True if kernels of ours take at most `worth` of the time in parts, for attention and its gradients together.
 
     `sizes` are those of the attention: scores of one product, weights of one sum. Gradients compute the scores again,
-    in two kernels. Either alone would not do: scores in memory are rounded, and numbers of their rows belong to them.
+    in two kernels, and in a third one where those of `added` are added up. Either alone would not do: scores in memory
+    are rounded, and numbers of their rows belong to them.
     """
-    (depth,) = sizes.depths
+    (depth,), added, sizes = sizes.depths, sizes.added, replace(sizes, added=1)
     of_rows = replace(sizes, depths=(depth, sizes.columns), columns=depth, pointwise=POINTWISE_OF_GRADIENTS, shared=1)
     of_keys = replace(of_rows, rows=sizes.keys, keys=sizes.rows, sums=2, shared=2)
     if depth == sizes.columns:
@@ -121,15 +150,20 @@ def training_pays(sizes: OnlineSizes, device: Device, worth: float) -> bool:
     else:
         of_values = replace(of_keys, depths=(depth,), columns=sizes.columns, sums=1, shared=0)
         gradients = [of_rows, replace(of_keys, sums=1, shared=1), of_values]
+    if added > 1:
+        kept = sizes.batch // added
+        gradients.append(replace(of_rows, batch=kept, columns=0, shared=0, added=added))
     scores = sizes.batch * sizes.rows * sizes.keys
     products = sum(
         _library_us(2 * scores * d, 0, sizes.element_bytes, sizes.tf32, device) for d in (depth, sizes.columns)
     )
 
-    def parts_us(passes: int, times: int) -> float:
+    def parts_us(passes: int, times: float) -> float:
         crossing = passes * scores * sizes.element_bytes
         return times * products + device.launch_us + device.traffic_us(crossing, crossing)
 
-    ours = online_us(sizes, device), sum(online_us(kernel, device) for kernel in gradients)
-    apart = parts_us(PASSES, 1), parts_us(PASSES_OF_GRADIENTS, 2)
-    return all(us <= worth * other for us, other in zip(ours, apart, strict=True))
+    ours, of_gradients = online_us(sizes, device), sum(online_us(kernel, device) for kernel in gradients)
+    passes = PASSES_OF_GRADIENTS + (added > 1)
+    apart, both = parts_us(PASSES, 1), parts_us(PASSES, 1) + parts_us(passes, 2)
+    again = parts_us(passes + 1, 2.5)  # in parts, of scores that are not kept: `fuse-products` will compare with that
+    return ours <= worth * apart and ours + of_gradients <= worth * both and of_gradients <= worth * again

@@ -3,6 +3,7 @@
     s = q @ k.T;  p = softmax(f(s));  o = p @ v       ->     one fusion of kind "online"
     s = h @ w.T;  loss = log(sum(exp(s))) - s[t]      ->     one
     dq = ds @ k;  dk = ds.T @ q;  dv = p.T @ do       ->     one for each axis of the scores that is summed
+    db = sum of ds over the batch                     ->     one
 
 This is legal where what stands between the products has an online form (`online_form`): not one spelling of softmax is
 looked for, but sums that are linear in an exponential. Scale, masks, bias, soft-capping and what else is pointwise fuse

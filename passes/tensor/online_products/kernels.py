@@ -1,6 +1,6 @@
 """The kernels of a region: products that sum the same scores along one axis may be one, those along another are not.
 
-    dq = ds @ k,  dk = ds.T @ q,  dv = p.T @ do       ->     dq;  dk and dv
+    dq = ds @ k,  dk = ds.T @ q,  dv = p.T @ do,  db = sum of ds over the batch      ->     dq;  dk and dv;  db
 
 Each kernel computes the scores that it needs.
 """
@@ -16,7 +16,7 @@ from xdsl.ir import Operation, SSAValue
 from mlc_dialects.tensor.ops import ReduceOp
 from passes.common.device import Device
 from passes.common.online_tiling import least_us
-from passes.tensor.online_products.costs import sizes_of_region
+from passes.tensor.online_products.costs import sizes_of_region, sizes_of_sum
 from passes.tensor.online_products.region import Last, NoOnlineFormError, Region, summed_over
 
 
@@ -65,7 +65,7 @@ def _agree(one: dict[Operation, int], other: dict[Operation, int]) -> bool:
 def _timed(region: Region, groups: list[list[Last]], device: Device) -> list[tuple[Region, float]]:
     """A kernel for each group; infinite time where there is none, and no kernels where an output is of two of them."""
     kernels = _parts(region, groups) if groups else [region]
-    sizes = map(sizes_of_region, kernels)
+    sizes = [sizes_of_sum(kernel) if kernel.batch_sums else sizes_of_region(kernel) for kernel in kernels]
     times = [inf if s is None else least_us(s, device) for s in sizes]
     return list(zip(kernels, times, strict=True))
 

@@ -25,6 +25,8 @@ from passes.tensor.products import Product
 Index = tuple[IndexExpr, ...]
 KEY = "%key"
 """What index expressions call the index along the axis that scores are summed over."""
+OF_BATCH = 0
+"""Instead of a dimension of scores, that of a sum over the batch before their rows and columns."""
 MOST_OPS = 256
 """Of a region."""
 _POINTWISE = (ElementwiseOp, CastOp, BroadcastOp, ReshapeOp, PermuteOp, SliceOp)
@@ -93,10 +95,22 @@ class Region:
         sizes = {shape_of(v.type)[d] for v, index in self.summed for d, i in enumerate(index) if is_key(i)}
         return next(iter(sizes)) if len(sizes) == 1 else None
 
+    @property
+    def batch_sums(self) -> list[ReduceOp]:
+        """The sums over a batch, of scores that are added up element by element."""
+        return [op for op in self.ops if isinstance(op, ReduceOp) and self._is_over_batch(op)]
+
+    def _is_over_batch(self, op: ReduceOp) -> bool:
+        point = summed_over(op)
+        try:
+            return point is not None and OF_BATCH in self.key_sides([(op.input, point)]).values()
+        except NoOnlineFormError:
+            return False
+
     def key_sides(self, summed: Iterable[tuple[SSAValue, Index]]) -> dict[Operation, int]:
         """Of each product of scores behind `summed`, the dimension that is summed along, counted from the end.
 
-        NoOnlineFormError where that is both, in different places.
+        OF_BATCH is that of sums over a batch. NoOnlineFormError where it is not the same in all places.
         """
         sides: dict[Operation, int] = {}
 
@@ -108,7 +122,7 @@ class Region:
             if Product.of(op) is None:
                 return sources(op, index)
             if sides.setdefault(op, side := _side(index)) != side:
-                raise NoOnlineFormError("scores are summed over rows and over columns")
+                raise NoOnlineFormError("scores are summed over rows and over columns, or over a batch")
             return False
 
         for element in summed:
@@ -299,8 +313,10 @@ def _add_between(region: Region, value: SSAValue, found: dict[Operation, None]) 
 
 
 def _side(index: Index) -> int:
-    """The dimension of the scores that is the key's, counted from the end: -1 or -2."""
+    """The dimension of the scores that is the key's, counted from the end: -1 or -2; OF_BATCH for those before."""
     along = [d - len(index) for d, i in enumerate(index) if reads_key(i)]
+    if along and max(along) < -2:
+        return OF_BATCH
     if len(along) != 1 or along[0] < -2 or not is_key(index[along[0]]):
         raise NoOnlineFormError("the axis that is summed is none of the scores")
     return along[0]

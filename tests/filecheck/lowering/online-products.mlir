@@ -105,3 +105,36 @@ mlc_loop.kernel @stored_scores(%x: memref<64x64xf32>, %v: memref<64x16xf32>, %ou
     }
   }
 }
+
+// Scores of a batch are added up: a block of them stays in registers, and each of the batch adds its own to it.
+// CHECK-LABEL: def of_a_batch(
+// CHECK:           b = tl.program_id(2)
+// CHECK:           acc = tl.full((64, 32), 0.0, tl.float32)
+// CHECK:           for a in tl.range(0, 4, 1, num_stages=3):
+// CHECK:               x = tl.load(q_ptr + {{.*}}, mask=p < 100
+// CHECK:               y = tl.load(k_ptr
+// CHECK:               s = tl.dot(x, y,
+// CHECK:               w = tl.exp(s)
+// CHECK-NEXT:          t = t + w
+// CHECK-NEXT:      tl.store(o_ptr + (b * 19200 + p * 192 + r), t, mask=p < 100)
+mlc_loop.kernel @of_a_batch(%q: memref<4x2x100x32xf16>, %k: memref<4x2x192x32xf16>, %o: memref<2x100x192xf32>) warps 4 index 32 {
+  mlc_loop.parallel %b = 0 to 2 program 2 {
+    mlc_loop.parallel %p = 0 to 100 program 0 block 64 {
+      mlc_loop.parallel %r = 0 to 192 program 1 block 32 {
+        %t = mlc_loop.reduce add %a = 0 to 4 stages 3 -> f32 {
+          %s = mlc_loop.reduce add dot %c = 0 to 32 block 32 -> f32 {
+            %x = mlc_loop.load %q[%a, %b, %p, %c] : memref<4x2x100x32xf16>
+            %y = mlc_loop.load %k[%a, %b, %r, %c] : memref<4x2x192x32xf16>
+            %xw = arith.extf %x : f16 to f32
+            %yw = arith.extf %y : f16 to f32
+            %xy = arith.mulf %xw, %yw : f32
+            mlc_loop.yield %xy : f32
+          }
+          %w = math.exp %s fastmath<afn> : f32
+          mlc_loop.yield %w : f32
+        }
+        mlc_loop.store %t, %o[%b, %p, %r] : memref<2x100x192xf32>
+      }
+    }
+  }
+}

@@ -160,3 +160,50 @@ func.func @exact(%q: tensor<2x64x32xf32>, %k: tensor<2x32x64xf32>, %m: tensor<2x
   %o = mlc_tensor.matmul %t, %v : tensor<2x64x64xf32>, tensor<2x64x32xf32> -> tensor<2x64x32xf32>
   func.return %o : tensor<2x64x32xf32>
 }
+
+// -----
+
+// The gradient of what a batch has in common adds up scores of all of it: it is a kernel of its own, which computes them
+// as the others do.
+// CHECK-LABEL: func.func @shared_by_a_batch(
+// CHECK:         %[[DB:.*]] = mlc_tensor.fusion
+// CHECK-SAME:      -> (tensor<1x2x64x64xbf16>) kind "online" why "scores of {{.*}} us predicted for one of 2 kernels, {{.*}} us in parts"{{.*}} {
+// CHECK-COUNT-2:   mlc_tensor.reduce add %{{.*}} dims [2]
+// CHECK:           mlc_tensor.reduce add %{{.*}} dims [0] : tensor<4x2x64x64xf32> -> tensor<1x2x64x64xf32>
+// CHECK:         mlc_tensor.fusion
+// CHECK-SAME:      -> (tensor<8x64x32xbf16>) kind "online"
+// CHECK-NOT:     mlc_tensor.matmul
+// CHECK:         func.return
+
+// LOOP-LABEL: mlc_loop.kernel @
+// LOOP:         mlc_loop.parallel %b = 0 to 2 program 2 {
+// LOOP:               mlc_loop.reduce add %{{[a-z]+}} = 0 to 4 stages {{.*}} -> f32 {
+// LOOP-COUNT-2:         mlc_loop.reduce add dot
+func.func @shared_by_a_batch(%q: tensor<8x64x32xbf16>, %k: tensor<8x32x64xbf16>, %v: tensor<8x32x64xbf16>, %do: tensor<8x64x32xbf16>, %w: tensor<8x64x32xbf16>) -> (tensor<1x2x64x64xbf16>, tensor<8x64x32xbf16>) {
+  %s = mlc_tensor.matmul %q, %k : tensor<8x64x32xbf16>, tensor<8x32x64xbf16> -> tensor<8x64x64xbf16>
+  %p = mlc_tensor.tanh %s : tensor<8x64x64xbf16>
+  %dp = mlc_tensor.matmul %do, %v : tensor<8x64x32xbf16>, tensor<8x32x64xbf16> -> tensor<8x64x64xbf16>
+  %ds = mlc_tensor.mul %dp, %p : tensor<8x64x64xbf16>
+  %each = mlc_tensor.reshape %ds : tensor<8x64x64xbf16> -> tensor<4x2x64x64xbf16>
+  %wide = mlc_tensor.cast %each : tensor<4x2x64x64xbf16> -> tensor<4x2x64x64xf32>
+  %sum = mlc_tensor.reduce add %wide dims [0] : tensor<4x2x64x64xf32> -> tensor<1x2x64x64xf32>
+  %db = mlc_tensor.cast %sum : tensor<1x2x64x64xf32> -> tensor<1x2x64x64xbf16>
+  %dq = mlc_tensor.matmul %ds, %w : tensor<8x64x64xbf16>, tensor<8x64x32xbf16> -> tensor<8x64x32xbf16>
+  func.return %db, %dq : tensor<1x2x64x64xbf16>, tensor<8x64x32xbf16>
+}
+
+// -----
+
+// A sum over heads as well is one over two axes, which no loop adds up: the scores stay in memory.
+// CHECK-LABEL: func.func @shared_by_all(
+// CHECK-NOT:     kind "online"
+// CHECK:         func.return
+func.func @shared_by_all(%q: tensor<8x64x32xbf16>, %k: tensor<8x32x64xbf16>, %w: tensor<8x64x32xbf16>) -> (tensor<1x1x64x64xf32>, tensor<8x64x32xbf16>) {
+  %s = mlc_tensor.matmul %q, %k : tensor<8x64x32xbf16>, tensor<8x32x64xbf16> -> tensor<8x64x64xbf16>
+  %p = mlc_tensor.tanh %s : tensor<8x64x64xbf16>
+  %each = mlc_tensor.reshape %p : tensor<8x64x64xbf16> -> tensor<4x2x64x64xbf16>
+  %wide = mlc_tensor.cast %each : tensor<4x2x64x64xbf16> -> tensor<4x2x64x64xf32>
+  %sum = mlc_tensor.reduce add %wide dims [0, 1] : tensor<4x2x64x64xf32> -> tensor<1x1x64x64xf32>
+  %dq = mlc_tensor.matmul %p, %w : tensor<8x64x64xbf16>, tensor<8x64x32xbf16> -> tensor<8x64x32xbf16>
+  func.return %sum, %dq : tensor<1x1x64x64xf32>, tensor<8x64x32xbf16>
+}

@@ -199,3 +199,34 @@ mlc_loop.kernel @one_side(%q: memref<64x32xf16>, %k: memref<64x32xf16>, %m: memr
     mlc_loop.store %t, %o[%i, %n] : memref<64x32xf32>
   }
 }
+
+// -----
+
+// Scores of a batch are added up, one of the batch after the other: a program has a block of rows and one of keys.
+// CHECK-LABEL: mlc_loop.kernel @of_a_batch(
+// CHECK:       mlc_loop.parallel %b = 0 to 2 program 2 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 256 program 0 block 64 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 192 program 1 block 64 {
+// CHECK:             mlc_loop.reduce add %a = 0 to 4 stages 3 -> f32 {
+// CHECK-NEXT:          mlc_loop.reduce add dot %c = 0 to 32 block 32 -> f32 {
+// CHECK:               mlc_loop.load %m[%a, %b, %p] : memref<4x2x256xf32>
+// CHECK:             mlc_loop.store %{{.*}}, %o[%b, %p, %r] : memref<2x256x192xf32>
+mlc_loop.kernel @of_a_batch(%q: memref<4x2x256x32xf16>, %k: memref<4x2x192x32xf16>, %m: memref<4x2x256xf32>, %o: memref<2x256x192xf32>) schedule <rows = 64, depth = 64, warps = 4, stages = 3> {
+  mlc_loop.parallel (%h, %i, %j) = 0 to (2, 256, 192) {
+    %t = mlc_loop.reduce add %a = 0 to 4 -> f32 {
+      %s = mlc_loop.reduce add %c = 0 to 32 -> f32 {
+        %x = mlc_loop.load %q[%a, %h, %i, %c] : memref<4x2x256x32xf16>
+        %y = mlc_loop.load %k[%a, %h, %j, %c] : memref<4x2x192x32xf16>
+        %xw = arith.extf %x : f16 to f32
+        %yw = arith.extf %y : f16 to f32
+        %xy = arith.mulf %xw, %yw : f32
+        mlc_loop.yield %xy : f32
+      }
+      %c0 = mlc_loop.load %m[%a, %h, %i] : memref<4x2x256xf32>
+      %d = arith.subf %s, %c0 : f32
+      %w = math.exp %d : f32
+      mlc_loop.yield %w : f32
+    }
+    mlc_loop.store %t, %o[%h, %i, %j] : memref<2x256x192xf32>
+  }
+}
