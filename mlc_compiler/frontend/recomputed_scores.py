@@ -41,7 +41,7 @@ def recompute_scores(graph: Graph, pays: Pays) -> None:
         # A sum that the gradients of scores need is to be known before any of them is.
         inner = [n for n in reductions if _is_needed(n, found)]
         sums = [_without_scores(n) for n in inner]
-        if None in sums or not all(_along(n) or _over_batch(n) for n in reductions):
+        if None in sums or not all(_along(n) or _over_batch(n, found) for n in reductions):
             continue
         for total, new in zip(inner, sums, strict=True):
             assert new is not None
@@ -86,7 +86,7 @@ def _sizes(found: Scores, backward: set[Node]) -> OnlineSizes | None:
     if not all(isinstance(s, int) and s > 0 for s in sizes):
         return None
     many = batch[0] if batch else 1
-    sums = [n for n in found.readers if n in backward and _over_batch(n)]
+    sums = [n for n in found.readers if n in backward and _over_batch(n, found)]
     added = max((scores.numel() // (size_of(n) or 1) for n in sums), default=1)
     keys = scores.numel() // (many * rows)
     return OnlineSizes(many, rows, keys, (depth,), columns, scores.element_size(), added=added)
@@ -103,11 +103,12 @@ def _along(total: Node) -> int | None:
     return axes[0] if axes in ([-1], [-2]) else None
 
 
-def _over_batch(total: Node) -> bool:
-    """True for a sum over one axis before the last two, as the gradient of a bias that a batch has in common."""
+def _over_batch(total: Node, scores: Scores) -> bool:
+    """True for a sum over one axis before rows and keys, as the gradient of a bias that a batch has in common."""
     source: Any = total.args[0]
-    long = [d for d in _axes(total) if source.meta["val"].shape[d] != 1]
-    return len(long) == 1 and long[0] < -2
+    first, shape = scores.first.meta["val"].shape, source.meta["val"].shape
+    long = [d for d in _axes(total) if shape[d] != 1]
+    return len(long) == 1 and long[0] < -2 and sorted(shape[-2:]) == sorted(first[-2:])
 
 
 def _axes(total: Node) -> list[int]:

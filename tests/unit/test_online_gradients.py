@@ -151,6 +151,36 @@ def test_keys_that_heads_share_where_a_batch_adds_up() -> None:
         Results(*three).check()
 
 
+def added(q: Tensor, k: Tensor) -> Tensor:
+    """Without gradients: what is made of scores, added up over the batch, and over the heads alone."""
+    return torch.tanh(scores(q, k)).sum(0)
+
+
+def added_over_heads(q: Tensor, k: Tensor) -> Tensor:
+    return torch.tanh(scores(q, k)).mT.sum(1)
+
+
+def of_rows_too(q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
+    """A sum of each row as well: no kernel has both, and scores are in memory."""
+    t = torch.tanh(scores(q, k))
+    return t.sum(0), t.sum(-1)
+
+
+def in_pairs(q: Tensor, k: Tensor) -> Tensor:
+    """Pairs of rows are added up, which is no sum over a batch."""
+    return torch.tanh(scores(q, k)).unflatten(2, (-1, 2)).sum(2)
+
+
+@pytest.mark.usefixtures("always")
+@pytest.mark.parametrize("function, kernels", [(added, 1), (added_over_heads, 1), (of_rows_too, 0), (in_pairs, 0)])
+def test_sums_over_a_batch_alone(function: Callable[..., Any], kernels: int) -> None:
+    q, k, _ = inputs("cpu", torch.float32, 40, 24)
+    sources = list[str]()
+    found = compiled(function, sources, cpu="interpret")(q, k)
+    assert in_registers(sources) == [kernels]
+    torch.testing.assert_close(found, function(q, k), rtol=1e-4, atol=1e-4)
+
+
 @pytest.mark.usefixtures("always")
 @pytest.mark.parametrize("shape", [(1, 1, 40, 24), (2, 1, 40, 24), (2, 1, 1, 24), (1, 2, 1, 24), (1, 2, 40, 1)])
 def test_biases_of_any_shape(shape: tuple[int, ...]) -> None:

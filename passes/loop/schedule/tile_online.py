@@ -68,9 +68,10 @@ def tiled_sum(kernel: KernelOp, found: BatchSum, device: Device) -> KernelOp:
     for op in kernel.rows.body.block.ops:
         copy.op(op, block)
     new, _ = copy.finish()
-    for place, (name, size) in enumerate({"p": tiling.rows, "r": tiling.depth, "b": None}.items()):
+    many = found.sizes.batch > device.grid_limits[2]
+    for place, name in enumerate("bpr" if many else "prb"):
         if name in loops:
-            loops[name].set_mapping(program=place, block=size)
+            loops[name].set_mapping(program=place, block={"p": tiling.rows, "r": tiling.depth}.get(name))
     (total,) = (op for op in block.ops if isinstance(op, ReduceOp))
     total.set_mapping(stages=tiling.stages)
     for scores in total.loops:

@@ -230,3 +230,49 @@ mlc_loop.kernel @of_a_batch(%q: memref<4x2x256x32xf16>, %k: memref<4x2x192x32xf1
     mlc_loop.store %t, %o[%h, %i, %j] : memref<2x256x192xf32>
   }
 }
+
+// -----
+
+// More of the batch than programs along the third axis of a grid: it takes the first one.
+// CHECK-LABEL: mlc_loop.kernel @large_batch(
+// CHECK:       mlc_loop.parallel %b = 0 to 70000 program 0 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 64 program 1 block 64 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 64 program 2 block 64 {
+mlc_loop.kernel @large_batch(%q: memref<70000x4x64x16xf16>, %k: memref<70000x4x64x16xf16>, %o: memref<70000x64x64xf32>) schedule <rows = 64, depth = 64, warps = 4, stages = 2> {
+  mlc_loop.parallel (%h, %i, %j) = 0 to (70000, 64, 64) {
+    %t = mlc_loop.reduce add %a = 0 to 4 -> f32 {
+      %s = mlc_loop.reduce add %c = 0 to 16 -> f32 {
+        %x = mlc_loop.load %q[%h, %a, %i, %c] : memref<70000x4x64x16xf16>
+        %y = mlc_loop.load %k[%h, %a, %j, %c] : memref<70000x4x64x16xf16>
+        %xw = arith.extf %x : f16 to f32
+        %yw = arith.extf %y : f16 to f32
+        %xy = arith.mulf %xw, %yw : f32
+        mlc_loop.yield %xy : f32
+      }
+      %w = math.exp %s : f32
+      mlc_loop.yield %w : f32
+    }
+    mlc_loop.store %t, %o[%h, %i, %j] : memref<70000x64x64xf32>
+  }
+}
+
+// -----
+
+// Values of a batch that are multiplied by something with rows and keys both are no product of blocks.
+// CHECK-LABEL: mlc_loop.kernel @no_factors(
+// CHECK-NOT:     dot
+mlc_loop.kernel @no_factors(%q: memref<4x64x64x16xf32>, %k: memref<4x64x16xf32>, %o: memref<64x64xf32>) schedule <online = false> {
+  mlc_loop.parallel (%i, %j) = 0 to (64, 64) {
+    %t = mlc_loop.reduce add %a = 0 to 4 -> f32 {
+      %s = mlc_loop.reduce add %c = 0 to 16 -> f32 {
+        %x = mlc_loop.load %q[%a, %i, %j, %c] : memref<4x64x64x16xf32>
+        %y = mlc_loop.load %k[%a, %j, %c] : memref<4x64x16xf32>
+        %xy = arith.mulf %x, %y : f32
+        mlc_loop.yield %xy : f32
+      }
+      %w = math.exp %s : f32
+      mlc_loop.yield %w : f32
+    }
+    mlc_loop.store %t, %o[%i, %j] : memref<64x64xf32>
+  }
+}
