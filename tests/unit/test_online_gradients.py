@@ -181,6 +181,22 @@ def test_sums_over_a_batch_alone(function: Callable[..., Any], kernels: int) -> 
     torch.testing.assert_close(found, function(q, k), rtol=1e-4, atol=1e-4)
 
 
+def averaged(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """MultiheadAttention: beside the result its weights, as the mean of all heads."""
+    weights = scores(q, k).softmax(-1)
+    return torch.cat([(weights @ v).flatten(), weights.mean(1).flatten()])
+
+
+@pytest.mark.usefixtures("always")
+def test_a_softmax_that_is_added_up_is_in_memory() -> None:
+    """Its maximum is known behind all keys of a row, of which a block of the sum has some."""
+    given, sources = inputs("cpu", torch.float32, 40, 24), list[str]()
+    found = with_gradients(compiled(averaged, sources, cpu="interpret"), given)
+    assert in_registers(sources) == [0, 0]
+    for three in zip(found, *(with_gradients(averaged, x) for x in (given, [x.double() for x in given])), strict=True):
+        Results(*three).check()
+
+
 @pytest.mark.usefixtures("always")
 @pytest.mark.parametrize("shape", [(1, 1, 40, 24), (2, 1, 40, 24), (2, 1, 1, 24), (1, 2, 1, 24), (1, 2, 40, 1)])
 def test_biases_of_any_shape(shape: tuple[int, ...]) -> None:
