@@ -20,7 +20,7 @@ from mlc_dialects.common.buffers import buffer_element, buffer_offset
 from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, ParallelOp, StoreOp
-from mlc_support.index_expr import IndexExpr, integer, variable
+from mlc_support.index_expr import integer
 from passes.common.device import SECTOR_BYTES
 from passes.loop.analysis.axis_change import is_as_lowered
 from passes.loop.analysis.coalescing import PROBES, usual_step
@@ -111,24 +111,10 @@ def _places(op: LoadOp, meaning: Mapping[SSAValue, NDArray[np.int64]], shape: tu
 
     Places that are data are as different as the results that look them up.
     """
-    values: dict[str, Any] = {operand_name(k): meaning.get(v, 0) for k, v in enumerate(op.indices)}
+    indices = op.indices
+    values: dict[str, Any] = {operand_name(k): meaning.get(v, 0) for k, v in enumerate(indices)}
     exprs = index_exprs(op.index)
     along = np.stack([np.broadcast_to(expr.evaluate(values), shape) for expr in exprs]).reshape(-1, prod(shape[1:]))
-    data = tuple(v for v in op.indices if not isinstance(v, BlockArgument))
+    data = tuple(v for v in indices if not isinstance(v, BlockArgument))
     for neighbour, place in enumerate(along.T.tolist()):
         yield op.buffer, *place, *((v, neighbour) for v in data)
-
-
-def axis_name(axis: int) -> str:
-    """What expressions call the new index of an axis. No size is called so."""
-    return f"%{axis}"
-
-
-def meaning_of(rows: ParallelOp, factors: Factors, offsets: tuple[int, ...]) -> dict[SSAValue, IndexExpr]:
-    """The indices of one of the neighbours, by the new indices of the loop `rows`."""
-    offset = dict(zip(factors, offsets, strict=True))
-    found: dict[SSAValue, IndexExpr] = {}
-    for d, (index, size) in enumerate(zip(rows.indices, rows.sizes, strict=True)):
-        factor = factors.get(d, 1)
-        found[index] = variable(axis_name(d), size // factor) * factor + offset.get(d, 0)
-    return found

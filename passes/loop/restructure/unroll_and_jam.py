@@ -20,23 +20,22 @@ from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.index_syntax import axis_names
-from mlc_dialects.loop.dialect import KernelOp
+from mlc_dialects.loop.dialect import KernelOp, ParallelOp
 from mlc_dialects.loop.schedule import ScheduleAttr
 from mlc_support.errors import MlcError
-from mlc_support.index_expr import integer
+from mlc_support.index_expr import IndexExpr, integer, variable
 from passes.loop.analysis.coalescing import is_known
 from passes.loop.analysis.kernel_rewriter import LoopCopy
 from passes.loop.analysis.legality import demand
 from passes.loop.analysis.window_loads import (
     Factors,
-    axis_name,
     jam_refusal,
     loads_of,
-    meaning_of,
     overlap_of,
     strided_axes,
 )
@@ -179,14 +178,14 @@ def jammed(kernel: KernelOp, factors: Factors) -> KernelOp:
     """`kernel` with iterations that compute `factors` neighbours, op by op."""
     old = kernel.rows
     copy = LoopCopy(kernel, kernel.sym_name.data)
-    sizes = {axis_name(d): size // factors.get(d, 1) for d, size in enumerate(old.sizes)}
+    sizes = {_axis_name(d): size // factors.get(d, 1) for d, size in enumerate(old.sizes)}
     rows = copy.axes(sizes)
     for index, name in zip(rows.indices, axis_names(0, len(sizes)), strict=True):
         index.name_hint = name
     twins: list[LoopCopy] = []
     for offsets in product(*map(range, factors.values())):
         twins.append(copy.twin())
-        for index, meaning in meaning_of(old, factors, offsets).items():
+        for index, meaning in _meaning_of(old, factors, offsets).items():
             twins[-1].bind(index, meaning, {})
     for op in old.body.block.ops:
         for twin in twins:
@@ -201,3 +200,18 @@ def _reason(kernel: KernelOp, factors: Factors) -> str:
     """What an iteration computes at once, and what that saves."""
     shape, count = " x ".join(str(n) for n in factors.values() if n > 1), prod(factors.values())
     return f"{shape} neighbours at once: {loads_of(kernel, factors) / count:.3g} loads each, not {loads_of(kernel, {})}"
+
+
+def _axis_name(axis: int) -> str:
+    """What expressions call the new index of an axis. No size is called so."""
+    return f"%{axis}"
+
+
+def _meaning_of(rows: ParallelOp, factors: Factors, offsets: tuple[int, ...]) -> dict[SSAValue, IndexExpr]:
+    """The indices of one of the neighbours, by the new indices of the loop `rows`."""
+    offset = dict(zip(factors, offsets, strict=True))
+    found: dict[SSAValue, IndexExpr] = {}
+    for d, (index, size) in enumerate(zip(rows.indices, rows.sizes, strict=True)):
+        factor = factors.get(d, 1)
+        found[index] = variable(_axis_name(d), size // factor) * factor + offset.get(d, 0)
+    return found

@@ -37,48 +37,52 @@ FIELDS = ("rows", "depth", "warps", "stages")
 def tiled_online(kernel: KernelOp, found: OnlineProducts, device: Device) -> KernelOp:
     """The kernel with a loop over the batch, in it one over blocks of rows, perhaps columns, and in that the keys."""
     tiling, why = _tiling(kernel, found.sizes, device)
-    copy = LoopCopy(kernel, kernel.sym_name.data)
-    axes = {"b": found.batch, "p": found.rows, "r": found.columns}
-    loops = copy.nest_along(kernel.rows, {name: own for name, own in axes.items() if own or name == "p"})
-    block = next(reversed(loops.values())).body.block
-    for op in kernel.rows.body.block.ops:
-        copy.op(op, block)
-    new, _ = copy.finish()
+    new, loops, keys = _nested(kernel, {"b": found.batch, "p": found.rows, "r": found.columns})
     _map_outer(loops, tiling, found, device)
-    (keys,) = (op for op in block.ops if isinstance(op, ReduceOp))
     whole = found.sizes.is_whole
     keys.set_mapping(block=tiling.depth, stages=tiling.stages if whole else 1)
     keys.dot = UnitAttr() if found.columns else None
     _check_span(keys)
     _limit(keys, loops["p"])
-    for scores in keys.loops:
-        assert isinstance(scores, ReduceOp)
-        scores.set_mapping(block=width_of(scores.size.constant or 1), stages=1 if whole else tiling.stages)
-        scores.dot = UnitAttr()
+    _multiply_blocks(keys, stages=1 if whole else tiling.stages)
     return _scheduled(new, tiling, why)
 
 
 def tiled_sum(kernel: KernelOp, found: BatchSum, device: Device) -> KernelOp:
     """The kernel with loops over what is left of the batch, and over blocks of rows and columns; in these the sum."""
     tiling, why = _tiling(kernel, found.sizes, device)
-    copy, sides = LoopCopy(kernel, kernel.sym_name.data), found.sides
-    axes = {"b": sides.batch, "p": sides.rows, "r": sides.columns}
-    loops = copy.nest_along(kernel.rows, {name: own for name, own in axes.items() if own})
-    block = loops["r"].body.block
+    sides, places = found.sides, grid_places(found.sizes.batch > device.grid_limits[2])
+    new, loops, total = _nested(kernel, {"b": sides.batch, "p": sides.rows, "r": sides.columns})
+    for name, loop in loops.items():
+        loop.set_mapping(program=places[name], block={"p": tiling.rows, "r": tiling.depth}.get(name))
+    total.set_mapping(stages=tiling.stages)
+    _multiply_blocks(total, stages=1)
+    return _scheduled(new, tiling, why)
+
+
+def grid_places(batch_first: bool) -> dict[str, int]:
+    """The axes of the grid that loops over the batch, rows and columns have; programs along axis 0 run first."""
+    return {name: place for place, name in enumerate("bpr" if batch_first else "prb")}
+
+
+def _nested(kernel: KernelOp, axes: Mapping[str, tuple[int, ...]]) -> tuple[KernelOp, dict[str, ParallelOp], ReduceOp]:
+    """The kernel with a loop for each group of its axes, these loops by name, and the one that reduces inside."""
+    copy = LoopCopy(kernel, kernel.sym_name.data)
+    loops = copy.nest_along(kernel.rows, {name: own for name, own in axes.items() if own or name == "p"})
+    block = next(reversed(loops.values())).body.block
     for op in kernel.rows.body.block.ops:
         copy.op(op, block)
     new, _ = copy.finish()
-    many = found.sizes.batch > device.grid_limits[2]
-    for place, name in enumerate("bpr" if many else "prb"):
-        if name in loops:
-            loops[name].set_mapping(program=place, block={"p": tiling.rows, "r": tiling.depth}.get(name))
-    (total,) = (op for op in block.ops if isinstance(op, ReduceOp))
-    total.set_mapping(stages=tiling.stages)
-    for scores in total.loops:
+    (inside,) = (op for op in block.ops if isinstance(op, ReduceOp))
+    return new, loops, inside
+
+
+def _multiply_blocks(loop: ReduceOp, stages: int) -> None:
+    """Tensor cores multiply blocks for the scores in `loop`."""
+    for scores in loop.loops:
         assert isinstance(scores, ReduceOp)
-        scores.set_mapping(block=width_of(scores.size.constant or 1))
+        scores.set_mapping(block=width_of(scores.size.constant or 1), stages=stages)
         scores.dot = UnitAttr()
-    return _scheduled(new, tiling, why)
 
 
 def _scheduled(kernel: KernelOp, tiling: OnlineTiling, why: str) -> KernelOp:

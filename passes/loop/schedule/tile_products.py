@@ -35,7 +35,7 @@ from passes.loop.analysis.contraction import Contraction, contraction_of
 from passes.loop.analysis.kernel_rewriter import LoopCopy
 from passes.loop.analysis.online_products import batch_sum_of, nested_loop, online_products_of
 from passes.loop.analysis.registers import index_bits
-from passes.loop.schedule.tile_online import tiled_online, tiled_sum
+from passes.loop.schedule.tile_online import grid_places, tiled_online, tiled_sum
 
 FIELDS = ("rows", "columns", "depth", "warps", "stages", "group", "descriptors")
 """Of a schedule."""
@@ -129,10 +129,9 @@ def _nest(
 
 
 def _places(contraction: Contraction, tiling: ProductTiling, device: Device) -> dict[str, int]:
-    """The axes of the grid that the loops over the batch, rows and columns have; programs along axis 0 run first."""
+    """The axes of the grid that the loops have: programs of neighbours in memory run next to each other."""
     sides, sizes = contraction.sides, contraction.sizes
     within = bool(sides.batch and sides.rows) and max(sides.batch) > max(sides.rows)
     rows = -(-sizes.m // tiling.rows)
     batch_first = rows <= device.grid_limits[1] if within else sizes.batch > device.grid_limits[2]
-    order = ("b", "p", "r") if batch_first else ("p", "r", "b")
-    return {name: place for place, name in enumerate(order)}
+    return grid_places(batch_first)

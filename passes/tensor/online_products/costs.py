@@ -164,6 +164,7 @@ def training_pays(sizes: OnlineSizes, device: Device, worth: float) -> bool:
 
     ours, of_gradients = online_us(sizes, device), sum(online_us(kernel, device) for kernel in gradients)
     passes = PASSES_OF_GRADIENTS + (added > 1)
-    apart, both = parts_us(PASSES, 1), parts_us(PASSES, 1) + parts_us(passes, 2)
+    apart = parts_us(PASSES, 1)
+    both = apart + parts_us(passes, 2)
     again = parts_us(passes + 1, 2.5)  # in parts, of scores that are not kept: `fuse-products` will compare with that
     return ours <= worth * apart and ours + of_gradients <= worth * both and of_gradients <= worth * again

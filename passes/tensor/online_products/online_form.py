@@ -191,7 +191,7 @@ class OnlineForm:
         point = summed_over(op)
         if point is None:
             raise NoOnlineFormError("a sum over several axes")
-        if op in self._region.batch_sums:
+        if self._region.sums_batch(op):
             return self._add(ReduceOp("add", self.value(op.input), op.reduced), op)
         terms = self._linear(op.input, point)
         return self._scaled(self._add(ReduceOp("add", terms.value, op.reduced), op), terms, op.reduced)

@@ -98,9 +98,10 @@ class Region:
     @property
     def batch_sums(self) -> list[ReduceOp]:
         """The sums over a batch, of scores that are added up element by element."""
-        return [op for op in self.ops if isinstance(op, ReduceOp) and self._is_over_batch(op)]
+        return [op for op in self.ops if isinstance(op, ReduceOp) and self.sums_batch(op)]
 
-    def _is_over_batch(self, op: ReduceOp) -> bool:
+    def sums_batch(self, op: ReduceOp) -> bool:
+        """True if a reduction adds up scores of a batch."""
         point = summed_over(op)
         try:
             return point is not None and OF_BATCH in self.key_sides([(op.input, point)]).values()
