@@ -1,15 +1,15 @@
 """Times tilings of generated products of matrices, alone and in attention, which models of their time are fitted to.
 
     python -m benchmarks.product_tilings --json FILE [--cases PATTERN] [--processes N]
-    python -m benchmarks.product_tilings --json FILE --drawn SEED --count N [--of groups|batches] [--processes N]
+    python -m benchmarks.product_tilings --json FILE --drawn SEED --count N [--of groups|batches|rows] [--processes N]
     python -m benchmarks.product_tilings --show FILE
 
 The models are in `passes/common/product_tiling.py` and `online_tiling.py`. Each tiling is forced on the kernel of a
 case of `benchmarks.cases.contractions` or `attention`; the pattern is for its name, or for one of these words. With
-`--drawn` cases are drawn by the seed (`benchmarks.cases.drawn_products`; `--of groups` are convolutions of groups, and
-`--of batches` batches of products), each in tilings from the best predicted to the worst, with the library, and with
-the library for the bare product. All are compiled first, in processes of their own; then one process after the other
-measures its own, with a flushed cache.
+`--drawn` cases are drawn by the seed (`benchmarks.cases.drawn_products`; `--of groups` are convolutions of groups,
+`--of batches` batches of products, and `--of rows` products of few rows, whose sums are also cut into parts), each in
+tilings from the best predicted to the worst, with the library, and with the library for the bare product. All are
+compiled first, in processes of their own; then one process after the other measures its own, with a flushed cache.
 `--show` prints, for each case, what was measured and predicted, and how much longer the tiling takes that the model
 chooses.
 """
@@ -36,7 +36,7 @@ import torch
 
 from benchmarks.case import Case
 from benchmarks.cases import ATTENTION, CONTRACTIONS
-from benchmarks.cases.drawn_products import drawn_batches, drawn_groups, drawn_products
+from benchmarks.cases.drawn_products import drawn_batches, drawn_groups, drawn_products, drawn_rows
 from benchmarks.compiling import failure
 from benchmarks.json_files import file_to_write, write_json
 from benchmarks.timing import environment
@@ -44,7 +44,9 @@ from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.timing.clock import measure
 from passes.common import online_tiling, product_tiling
 from passes.common.online_tiling import OnlineSizes, OnlineTiling
-from passes.common.product_tiling import ProductTiling, Sizes, blocks_of_group, tilings
+from passes.common.product_parts import ProductParts
+from passes.common.product_tiling import LEAST, ProductTiling, Sizes, blocks_of_group, tilings
+from passes.loop.reduction import split_k
 from passes.loop.schedule import tile_online, tile_products
 
 WIDE = (
@@ -65,9 +67,11 @@ FEW = 64
 """Rows of the first input up to which they are few."""
 TURNS = (0, 1, 2, 4, 7, 12, 20, 33)
 """Places in the order of predicted times of the tilings that drawn cases are timed with."""
+PARTS = {1: (0, 1, 3, 8, 20), 2: (0, 3), 4: (0, 3), 8: (0, 3)}
+"""Into how many parts the sums of few rows are cut, and the places of the tilings of these."""
 LIBRARY, ALONE = "library", "alone"
 """Drawn cases are also timed with products by the library, and as the bare product."""
-DRAWS = {"products": drawn_products, "groups": drawn_groups, "batches": drawn_batches}
+DRAWS = {"products": drawn_products, "groups": drawn_groups, "batches": drawn_batches, "rows": drawn_rows}
 """What cases can be drawn."""
 _LINES = count(1)
 """Where codes of functions that are to be apart pretend to begin."""
@@ -85,6 +89,8 @@ class Job:
     """The seed that the case is drawn by, and how many are."""
     kind: str = "products"
     """One of `DRAWS`."""
+    parts: int = 1
+    """Into which sums are cut."""
 
     def function(self) -> Case:
         """The case of that name."""
@@ -101,8 +107,9 @@ def jobs(pattern: str) -> list[Job]:
 
 def drawn_jobs(seed: int, cases: int, kind: str = "products") -> list[Job]:
     """Tilings of drawn cases, and the library's times."""
-    each = (*TURNS, LIBRARY, ALONE)
-    return [Job(c.name, t, (seed, cases), kind) for c in DRAWS[kind](seed, cases) for t in each]
+    parts = PARTS if kind == "rows" else {1: TURNS}
+    each = [*((n, turn) for n, turns in parts.items() for turn in turns), (1, LIBRARY), (1, ALONE)]
+    return [Job(c.name, t, (seed, cases), kind, n) for c in DRAWS[kind](seed, cases) for n, t in each]
 
 
 def tilings_of(case: Case) -> Sequence[tuple[int, ...]]:
@@ -125,6 +132,10 @@ def prepared(job: Job, seen: dict[str, Any]) -> Callable[[], Any]:
         seen.update(tiling=astuple(tiling), sizes=asdict(sizes), predicted_us=us)
         return tiling
 
+    def forced_parts(sizes: Sizes, device: Any) -> ProductParts:
+        seen["whole"] = asdict(sizes)
+        return ProductParts(job.parts if sizes.k % (job.parts * LEAST) == 0 else 1, 0.0)
+
     def forced_online(sizes: OnlineSizes, device: Any) -> OnlineTiling:
         assert isinstance(job.tiling, tuple)
         tiling = OnlineTiling(*job.tiling)
@@ -139,6 +150,7 @@ def prepared(job: Job, seen: dict[str, Any]) -> Callable[[], Any]:
         products = "library" if job.tiling == LIBRARY else "generated"
         if products == "generated":
             tile_products.best_tiling, tile_online.best_online_tiling = forced, forced_online
+            split_k.product_parts = forced_parts
         os.environ["MLC_CACHE_DIR"] = tempfile.mkdtemp()  # nothing of another tiling
         backend = partial(compile_graph_module, options={"products": products})
         function = partial(torch.compile(_apart(case.function), backend=backend, dynamic=False), *inputs)
@@ -171,7 +183,7 @@ def work(given: Sequence[tuple[int, Job]], ready: Any, turn: Any, results: Any) 
     """Compiles the tilings, waits until all others have, and measures."""
     made: list[tuple[dict[str, Any], Callable[[], Any]]] = []
     for place, job in given:
-        found: dict[str, Any] = {"place": place, "case": job.case, "tiling": job.tiling}
+        found: dict[str, Any] = {"place": place, "case": job.case, "tiling": job.tiling, "parts": job.parts}
         try:
             made.append((found, prepared(job, found)))
         except Exception as error:
@@ -207,6 +219,7 @@ def show(results: Sequence[dict[str, Any]]) -> None:
         print(f"{case}: the choice takes {chosen['us'] / ours[0]['us']:.3f} of the best")
         for r in timed:
             tiling = r["tiling"] if isinstance(r["tiling"], str) else " x ".join(map(str, r["tiling"]))
+            tiling += f", {r['parts']} parts" if r.get("parts", 1) > 1 else ""
             predicted = f", predicted {r['predicted_us']:8.1f}" if "predicted_us" in r else ""
             print(f"  {tiling:26} {r['us']:8.1f} us{predicted}")
 

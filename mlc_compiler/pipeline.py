@@ -40,7 +40,7 @@ from passes.loop.locality.reverse_order import ReverseOrderPass
 from passes.loop.merge_kernels import MergeKernelsPass
 from passes.loop.narrow_integers import NarrowIntegersPass
 from passes.loop.reduction.online_reduction import OnlineReductionPass
-from passes.loop.reduction.split_keys import SplitKeysPass
+from passes.loop.reduction.split_k import SplitKPass
 from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.restructure.memory_order import MemoryOrderPass
 from passes.loop.restructure.peel_alignment import PeelAlignmentPass
@@ -163,7 +163,7 @@ def loops_of_gpu(machine: Machine, candidates: int = 1) -> tuple[ModulePass, ...
     return (
         UnrollColumnsPass(),  # before online-reduction: straight code needs no online form
         OnlineReductionPass(),  # before tile-products: one loop of those that compute the same products
-        SplitKeysPass(device=device),  # before tile-products, which tiles the parts
+        SplitKPass(device=device),  # before tile-products, which tiles the parts
         TileProductsPass(device=device),  # first: matrix products keep axes that are flat behind this
         # Behind unroll-columns, which makes straight code of short windows; while addresses divide nothing.
         *_tuned(UnrollAndJamPass(device=device), candidates),

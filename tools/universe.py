@@ -57,7 +57,7 @@ PASSES = {
     "approximate": "passes.loop.approximate:ApproximatePass",
     "unroll-columns": "passes.loop.restructure.unroll_columns:UnrollColumnsPass",
     "online-reduction": "passes.loop.reduction.online_reduction:OnlineReductionPass",
-    "split-keys": "passes.loop.reduction.split_keys:SplitKeysPass",
+    "split-k": "passes.loop.reduction.split_k:SplitKPass",
     "tile-products": "passes.loop.schedule.tile_products:TileProductsPass",
     "unroll-and-jam": "passes.loop.restructure.unroll_and_jam:UnrollAndJamPass",
     "linearize-axes": "passes.loop.restructure.linearize_axes:LinearizeAxesPass",

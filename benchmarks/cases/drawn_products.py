@@ -40,6 +40,10 @@ def linear_residual(x: Tensor, w: Tensor, b: Tensor, r: Tensor) -> Tensor:
     return F.linear(x, w, b) + r
 
 
+def gated(x: Tensor, w: Tensor, v: Tensor) -> Tensor:
+    return F.silu(F.linear(x, w)) * F.linear(x, v)
+
+
 class Convolved:
     """A convolution of some stride, padded so that a stride of 1 keeps the size, and what follows."""
 
@@ -95,6 +99,29 @@ def _grouped(random: Random) -> Iterator[Case]:
         yield Case("drawn groups", name, function, args[: 2 + (follows == "relu")], beside={"products": function.bare})
 
 
+def drawn_rows(seed: int, count: int) -> list[Case]:
+    """So many products of few rows, as layers of language models have them that decode: the same for each seed."""
+    return _drawn(_few_rows, seed, count)
+
+
+def _few_rows(random: Random) -> Iterator[Case]:
+    """A product of few rows; none where it moves too much or too little."""
+    m, n, k = _size(random, 2, 256), _size(random, 512, 2**15, 128), _size(random, 512, 2**14, 128)
+    follows = random.choice((*FOLLOWING, "gated"))
+    is_gated = follows == "gated"
+    case = _gated("drawn rows", m, n, k) if is_gated else _linear("drawn rows", follows, m, n, k)
+    yield from () if case is None else (case,)
+
+
+def _gated(family: str, m: int, n: int, k: int) -> Case | None:
+    """Two products of which one gates the other; None where they do or move too much or too little."""
+    if not _is_fit(4 * m * n * k, 4 * n * k):
+        return None
+    args = (Arg((m, k), BF16), weights(n, k), weights(n, k))
+    beside = {"products": lambda x, w, v: F.linear(x, w) + F.linear(x, v)}
+    return Case(family, f"linear gated {m} x {k} x {n}", gated, args, beside=beside)
+
+
 def drawn_batches(seed: int, count: int) -> list[Case]:
     """So many batches of products, as heads, experts and chunks of sequences have them: the same for each seed."""
     return _drawn(_batched, seed, count)
@@ -133,13 +160,17 @@ def _cases(random: Random) -> Iterator[Case]:
 def _product(random: Random) -> Case | None:
     """A product of m x k and k x n; None where it does or moves too much or too little."""
     m, n, k = _size(random, 16, 2**17), _size(random, 32, 2**14, 32), _size(random, 32, 2**14, 32)
-    follows = random.choice(list(FOLLOWING))
+    return _linear("drawn products", random.choice(list(FOLLOWING)), m, n, k)
+
+
+def _linear(family: str, follows: str, m: int, n: int, k: int) -> Case | None:
+    """A linear layer; None where it does or moves too much or too little."""
     more = {"bare": (), "residual": (Arg((n,), BF16), Arg((m, n), BF16))}.get(follows, (Arg((n,), BF16),))
     if not _is_fit(2 * m * n * k, 2 * (m * k + n * k + m * n * (2 if follows == "residual" else 1))):
         return None
     beside = {"products": lambda x, w, *more: F.linear(x, w)}
     args = (Arg((m, k), BF16), weights(n, k), *more)
-    return Case("drawn products", f"linear {follows} {m} x {k} x {n}", FOLLOWING[follows], args, beside=beside)
+    return Case(family, f"linear {follows} {m} x {k} x {n}", FOLLOWING[follows], args, beside=beside)
 
 
 def _convolution(random: Random) -> Case | None:

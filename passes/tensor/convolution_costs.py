@@ -8,11 +8,14 @@ from mlc_dialects.tensor.convolution import Convolution
 from mlc_support.index_expr import product
 from mlc_support.powers import power_mean
 from passes.common.device import WIDEST_BYTES, Device
-from passes.common.product_tiling import LEAST, Sizes, best_tiling, predicted_us
+from passes.common.product_parts import product_parts
+from passes.common.product_tiling import LEAST, Sizes, best_tiling
 from passes.tensor.epilogues import epilogue_of
 from passes.tensor.fusion.decision import elements_of, value_bytes
-from passes.tensor.product_costs import ALONE, LIBRARY_START_US, library_us, tensor_rate
+from passes.tensor.product_costs import ALONE, library_us, tensor_rate
 
+LIBRARY_START_US = 3.0
+"""Of the library: what a call takes besides, microseconds; what follows is fitted to that."""
 LIBRARY_BLOCKS = {(128, 256): 1.0, (128, 128): 0.95, (128, 64): 0.7, (64, 64): 0.56, (256, 32): 0.42}
 """Places and channels of a block of the library's kernels, and what these reach of the rate of the largest.
 
@@ -62,10 +65,10 @@ def is_quicker_convolution(op: ExternOp, sizes: Sizes, device: Device) -> bool:
     """True if a kernel of ours is predicted to take less time than the library, and the kernel behind it."""
     behind = epilogue_of(op.results[0], device)
     fused = sizes if behind is None else behind.told(sizes)
-    tiling = best_tiling(fused, device)
+    ours = product_parts(fused, device)
     library = _library_us(op, sizes, device) + _laid_out_us(op, device)
     most = ALONE * library if behind is None else library + behind.spared_us
-    return tiling is not None and predicted_us(tiling, fused, device) < most
+    return ours is not None and ours.us < most
 
 
 def _library_us(op: ExternOp, sizes: Sizes, device: Device) -> float:
@@ -76,7 +79,8 @@ def _library_us(op: ExternOp, sizes: Sizes, device: Device) -> float:
     is_patch = sides == [*found.stride] and max(found.stride) > 1
     shares = (_filled(sizes, rows, columns, device) * share for (rows, columns), share in LIBRARY_BLOCKS.items())
     slower = APART if is_patch else RARE if is_rare else 1.0
-    return library_us(sizes, device, device.convolution_share * max(shares) / slower)
+    share = device.convolution_share * max(shares) / slower
+    return library_us(sizes, device, share, LIBRARY_START_US)
 
 
 def _filled(sizes: Sizes, rows: int, columns: int, device: Device) -> float:

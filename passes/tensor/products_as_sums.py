@@ -40,7 +40,6 @@ from mlc_support.errors import MlcError
 from mlc_support.index_expr import integer
 from mlc_support.rewriting import Rule, RulePass
 from passes.common.device import Device, DevicePass
-from passes.common.product_tiling import LEAST
 from passes.tensor.product_costs import holds_several, is_quicker, sizes_of, spared_us
 from passes.tensor.products import Product, rows_of
 
@@ -71,7 +70,7 @@ def vector_product(device: Device, quicker: bool, op: MatmulOp | ExternOp) -> SS
 def matrix_product(device: Device, quicker: bool, tf32: bool, op: MatmulOp | ExternOp) -> SSAValue | None:
     """x @ w == reduce add over k of x[.., m, k, 1] * w[.., 1, k, n], by tensor cores; then what `addmm` adds"""
     product = _plain(op)
-    least = 1 if product is not None and spared_us(product, device) else LEAST
+    least = 1 if product is not None and spared_us(product, device) else 2
     sizes = None if product is None else sizes_of(product, device, tf32, least)
     if product is None or sizes is None or (quicker and not is_quicker(product, sizes, device)):
         return None

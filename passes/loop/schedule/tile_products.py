@@ -29,7 +29,15 @@ from mlc_dialects.loop.dialect import KernelOp, LoadOp, ParallelOp, ReduceOp
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
 from passes.common.device import Device, DevicePass
-from passes.common.product_tiling import ProductTiling, Sizes, best_tiling, blocks_of_group, predicted_us
+from passes.common.product_tiling import (
+    LEAST,
+    WGMMA,
+    ProductTiling,
+    Sizes,
+    best_tiling,
+    blocks_of_group,
+    predicted_us,
+)
 from passes.loop.analysis.axis_change import NewAxes, change_axes
 from passes.loop.analysis.contraction import Contraction, contraction_of
 from passes.loop.analysis.kernel_rewriter import LoopCopy
@@ -56,7 +64,7 @@ class TileProductsPass(DevicePass):
                 tiling = _tiling(kernel, contraction.sizes, self.target)
                 if tiling is not None:
                     new = tiled(kernel, contraction, self.target, *tiling)
-                    new.uncapped = UnitAttr() if _is_alone(tiling[0], contraction.sizes, self.target) else None
+                    new.uncapped = UnitAttr() if _is_uncapped(tiling[0], contraction.sizes, self.target) else None
                     Rewriter.replace_op(kernel, new, [])
             elif online is not None:
                 Rewriter.replace_op(kernel, tiled_online(kernel, online, self.target), [])
@@ -82,9 +90,14 @@ def _tiling(kernel: KernelOp, sizes: Sizes, device: Device) -> tuple[ProductTili
     return tiling, f"blocks of {tiling} on tensor cores; {us:.1f} us predicted"
 
 
-def _is_alone(tiling: ProductTiling, sizes: Sizes, device: Device) -> bool:
-    """True if ptxas would spill results of float32 to leave registers to a second block, for which there is no room."""
-    return sizes.element_bytes == 4 and tiling.resident(sizes, device) == 1
+def _is_uncapped(tiling: ProductTiling, sizes: Sizes, device: Device) -> bool:
+    """True where ptxas would spill to save registers that no other program takes.
+
+    So it does with results of float32, where there is no room for a second block, and before wgmma with several
+    products of blocks of 16 rows (sm_80).
+    """
+    narrow = device.capability < WGMMA and tiling.rows == LEAST and sizes.products > 1
+    return narrow or (sizes.element_bytes == 4 and tiling.resident(sizes, device) == 1)
 
 
 def tiled(kernel: KernelOp, contraction: Contraction, device: Device, tiling: ProductTiling, why: str) -> KernelOp:

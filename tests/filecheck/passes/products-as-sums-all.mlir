@@ -14,7 +14,7 @@ func.func @small(%x: tensor<32x16xbf16>, %w: tensor<16x48xbf16>) -> tensor<32x48
 
 // -----
 
-// Tensor cores multiply blocks of 16 rows; float32 is for the library.
+// Tensor cores multiply blocks of 16 rows or columns at least, of which some may be none; float32 is for the library.
 // With TF32 those of float32 matrices are sums that say so; others are as they were.
 // TF32-LABEL: func.func @small(
 // TF32:         mlc_tensor.reduce add %{{.*}} dims [1] : tensor<32x16x48xf32> -> tensor<32x1x48xf32>
@@ -23,12 +23,23 @@ func.func @small(%x: tensor<32x16xbf16>, %w: tensor<16x48xbf16>) -> tensor<32x48
 // TF32-NOT:     mlc_tensor.matmul
 // TF32:         mlc_tensor.reduce add tf32 %{{.*}} dims [1] : tensor<16x16x16xf32> -> tensor<16x1x16xf32>
 // CHECK-LABEL: func.func @keeps_library(
-// CHECK-NEXT:    %y = mlc_tensor.matmul %x, %w : tensor<2x64xbf16>, tensor<64x96xbf16> -> tensor<2x96xbf16>
+// CHECK-NEXT:    %y = mlc_tensor.matmul %x, %w : tensor<2x64xbf16>, tensor<64x8xbf16> -> tensor<2x8xbf16>
 // CHECK-NEXT:    %u = mlc_tensor.matmul %f, %f : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
-func.func @keeps_library(%x: tensor<2x64xbf16>, %w: tensor<64x96xbf16>, %f: tensor<16x16xf32>) -> (tensor<2x96xbf16>, tensor<16x16xf32>) {
-  %y = mlc_tensor.matmul %x, %w : tensor<2x64xbf16>, tensor<64x96xbf16> -> tensor<2x96xbf16>
+func.func @keeps_library(%x: tensor<2x64xbf16>, %w: tensor<64x8xbf16>, %f: tensor<16x16xf32>) -> (tensor<2x8xbf16>, tensor<16x16xf32>) {
+  %y = mlc_tensor.matmul %x, %w : tensor<2x64xbf16>, tensor<64x8xbf16> -> tensor<2x8xbf16>
   %u = mlc_tensor.matmul %f, %f : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
-  func.return %y, %u : tensor<2x96xbf16>, tensor<16x16xf32>
+  func.return %y, %u : tensor<2x8xbf16>, tensor<16x16xf32>
+}
+
+// -----
+
+// Of few rows a block is not full.
+// CHECK-LABEL: func.func @few_rows(
+// CHECK-NOT:     mlc_tensor.matmul
+// CHECK:         mlc_tensor.reduce add {{.*}} dims [1] : tensor<2x64x96xf32> -> tensor<2x1x96xf32>
+func.func @few_rows(%x: tensor<2x64xbf16>, %w: tensor<64x96xbf16>) -> tensor<2x96xbf16> {
+  %y = mlc_tensor.matmul %x, %w : tensor<2x64xbf16>, tensor<64x96xbf16> -> tensor<2x96xbf16>
+  func.return %y : tensor<2x96xbf16>
 }
 
 // -----

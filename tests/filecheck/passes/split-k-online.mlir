@@ -1,5 +1,5 @@
-// RUN: mlc-opt %s -p split-keys --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p 'split-keys,tile-products' --split-input-file | filecheck %s --check-prefix=TILED
+// RUN: mlc-opt %s -p split-k --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'split-k,tile-products' --split-input-file | filecheck %s --check-prefix=TILED
 
 // One query looks at 4000 keys: 8 parts of 512, for programs of their own, and a kernel that combines them. The last
 // part ends with the keys. Four heads that share keys are rows of one block.

@@ -1,6 +1,6 @@
-// RUN: not mlc-opt %s -p split-keys,tile-products --split-input-file 2>&1 | filecheck %s
+// RUN: not mlc-opt %s -p split-k,tile-products --split-input-file 2>&1 | filecheck %s
 
-// CHECK: error: split-keys: N keys are no known number of parts of 512
+// CHECK: error: split-k: N keys are no known number of parts of 512
 mlc_loop.kernel @decode(%q: memref<32x128xbf16>, %k: memref<8x?x128xbf16, strided<[?, 128, 1]>, {sizes = ["8", "N", "128"], strides = ["N * 128", "128", "1"]}>, %v: memref<8x?x128xbf16, strided<[?, 128, 1]>, {sizes = ["8", "N", "128"], strides = ["N * 128", "128", "1"]}>, %out: memref<32x128xbf16>) schedule <part = 512> {
   mlc_loop.parallel (%h, %n) = 0 to (32, 128) {
     %m, %s, %o = mlc_loop.reduce softmax, weighted approx %j = 0 to N -> f32, f32, f32 {
@@ -43,5 +43,22 @@ mlc_loop.kernel @decode(%q: memref<32x128xbf16>, %k: memref<8x4000x128xbf16>, %v
     %y = arith.divf %o, %s : f32
     %z = arith.truncf %y : f32 to bf16
     mlc_loop.store %z, %out[%h, %n] : memref<32x128xbf16>
+  }
+}
+
+// -----
+
+// CHECK: error: split-k: sums of 256 terms are no whole number of parts of 96
+mlc_loop.kernel @product(%x: memref<32x256xbf16>, %w: memref<256x64xbf16>, %out: memref<32x64xf32>) schedule <part = 96> {
+  mlc_loop.parallel (%i, %j) = 0 to (32, 64) {
+    %s = mlc_loop.reduce add %k = 0 to 256 -> f32 {
+      %a = mlc_loop.load %x[%i, %k] : memref<32x256xbf16>
+      %b = mlc_loop.load %w[%k, %j] : memref<256x64xbf16>
+      %a32 = arith.extf %a : bf16 to f32
+      %b32 = arith.extf %b : bf16 to f32
+      %ab = arith.mulf %a32, %b32 : f32
+      mlc_loop.yield %ab : f32
+    }
+    mlc_loop.store %s, %out[%i, %j] : memref<32x64xf32>
   }
 }

@@ -1,4 +1,4 @@
-"""Decoding by hand: programs share the keys, and the result is that of one loop over all of them."""
+"""Programs share long sums of products, and the keys of attention: the result is that of one loop over all terms."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 from xdsl.context import Context
 
 from lowering.interpreter.run import run
 from mlc_support.parsing import parse_module
 from mlc_support.verification import verify_module
-from passes.loop.reduction.split_keys import SplitKeysPass
+from passes.loop.reduction.split_k import SplitKPass
 from tests.unit.generated_kernels import ARCHITECTURES, DEVICES, ahead_of_time, compiled
 from tests.unit.test_online_products import Results, scores
 from tools.universe import context
@@ -123,6 +124,56 @@ def test_no_register_is_spilled(device: str, capability: int) -> None:
     assert all((used.spill_bytes, used.stack_bytes) == (0, 0) for used in kernels)
 
 
+PRODUCTS: dict[str, Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]] = {
+    "bare": lambda x, w, v, r: x @ w.mT,
+    "columns in rows": lambda x, w, v, r: x @ w.T.contiguous(),
+    "gates": lambda x, w, v, r: F.silu(x @ w.mT) * (x @ v.mT),
+    "residual": lambda x, w, v, r: torch.relu(x @ w.mT) + r,
+    "norm behind": lambda x, w, v, r: F.rms_norm(x @ w.mT + r, r.shape[-1:]),
+    "batch": lambda x, w, v, r: F.gelu(x @ w.unflatten(0, (2, -1)).mT),
+}
+
+
+def factors(device: str, m: int, k: int, n: int) -> list[Tensor]:
+    generator = torch.Generator().manual_seed(m * k + n)
+    shapes = {(m, k): 1.0, (n, k): k**-0.5, (-n, k): k**-0.5, (m, n): 1.0}
+    drawn = (torch.randn([abs(d) for d in shape], generator=generator) * s for shape, s in shapes.items())
+    return [x.bfloat16().to(device) for x in drawn]
+
+
+@pytest.mark.parametrize("m, k, n", [(2, 8192, 64), (5, 4160, 48), (33, 4096, 40)])
+@pytest.mark.parametrize("name", PRODUCTS)
+@pytest.mark.parametrize("where", DEVICES)
+def test_parts_of_sums_are_added(where: tuple[str, str | None], name: str, m: int, k: int, n: int) -> None:
+    device, cpu = where
+    sources: list[str] = []
+    function, given = PRODUCTS[name], factors(device, m, k, n)
+    found = compiled(function, sources, cpu=cpu)(*given)
+    assert "_parts" in sources[0]
+    Results(found, function(*given), function(*(x.double() for x in given))).check()
+
+
+@pytest.mark.parametrize("where", DEVICES)
+def test_sums_that_are_infinite_or_not_a_number(where: tuple[str, str | None]) -> None:
+    device, cpu = where
+    x, w, v, r = factors(device, 4, 8192, 64)
+    x[0, 7], x[1, 5000], w[3, 8000], w[5, 1] = torch.inf, torch.nan, -torch.inf, torch.inf
+    sources: list[str] = []
+    found, eager = compiled(PRODUCTS["bare"], sources, cpu=cpu)(x, w, v, r), x @ w.mT
+    assert "_parts" in sources[0]
+    assert torch.equal(found.isnan(), eager.isnan()) and torch.equal(found.isposinf(), eager.isposinf())
+    assert torch.equal(found.isneginf(), eager.isneginf())
+
+
+@pytest.mark.parametrize("device, capability", ARCHITECTURES)
+@pytest.mark.parametrize("name", ["bare", "gates", "residual"])
+def test_parts_of_sums_spill_no_register(name: str, device: str, capability: int) -> None:
+    shapes = (4, 14336), (1024, 14336), (1024, 14336), (4, 1024)
+    source, kernels = ahead_of_time(PRODUCTS[name], [(shape, torch.bfloat16) for shape in shapes], device, capability)
+    assert "_parts" in source and len(kernels) == 2
+    assert all((used.spill_bytes, used.stack_bytes) == (0, 0) for used in kernels)
+
+
 LOOP = """
 mlc_loop.kernel @decode(%q: memref<6x8xf32>, %k: memref<2x50x8xf32>, %v: memref<2x50x4xf32>, %out: memref<6x4xf32>)
     schedule <part = PART> {
@@ -154,7 +205,7 @@ def test_the_oracle_agrees(part: int) -> None:
     draw = np.random.default_rng(part)
     q, k, v = (draw.normal(size=shape).astype(np.float32) for shape in ((6, 8), (2, 50, 8), (2, 50, 4)))
     (before,) = run(module, [q, k, v])
-    SplitKeysPass().apply(Context(), module)
+    SplitKPass().apply(Context(), module)
     verify_module(module)
     assert ("@decode_parts" in str(module)) == (part < 50)
     (after,) = run(module, [q, k, v])
@@ -163,3 +214,38 @@ def test_the_oracle_agrees(part: int) -> None:
     weights = np.exp(x - x.max(1, keepdims=True))
     exact = np.einsum("hj,hjn->hn", weights / weights.sum(1, keepdims=True), v.repeat(3, 0))
     np.testing.assert_allclose(after, exact, rtol=1e-4, atol=1e-6)
+
+
+PRODUCT = """
+mlc_loop.kernel @linear(%x: memref<17x48xf16>, %w: memref<48x20xf16>, %out: memref<17x20xf32>)
+    schedule <part = PART> {
+  mlc_loop.parallel (%i, %j) = 0 to (17, 20) {
+    %s = mlc_loop.reduce add %k = 0 to 48 -> f32 {
+      %a = mlc_loop.load %x[%i, %k] : memref<17x48xf16>
+      %b = mlc_loop.load %w[%k, %j] : memref<48x20xf16>
+      %a32 = arith.extf %a : f16 to f32
+      %b32 = arith.extf %b : f16 to f32
+      %ab = arith.mulf %a32, %b32 : f32
+      mlc_loop.yield %ab : f32
+    }
+    %y = arith.addf %s, %s : f32
+    mlc_loop.store %y, %out[%i, %j] : memref<17x20xf32>
+  }
+}
+func.func @main(%x: memref<17x48xf16>, %w: memref<48x20xf16>) -> memref<17x20xf32> {
+  %out = mlc_loop.alloc : memref<17x20xf32>
+  mlc_loop.launch @linear(%x, %w, %out) : memref<17x48xf16>, memref<48x20xf16>, memref<17x20xf32>
+  func.return %out : memref<17x20xf32>
+}"""
+
+
+@pytest.mark.parametrize("part", [1, 3, 16, 24, 48])
+def test_the_oracle_agrees_on_products(part: int) -> None:
+    module: Any = parse_module(context(), PRODUCT.replace("PART", str(part)))
+    draw = np.random.default_rng(part)
+    x, w = (draw.integers(-8, 8, size=shape).astype(np.float32) for shape in ((17, 48), (48, 20)))
+    SplitKPass().apply(Context(), module)
+    verify_module(module)
+    assert ("@linear_parts" in str(module)) == (part < 48)
+    (found,) = run(module, [v.astype(np.float16) for v in (x, w)])
+    np.testing.assert_array_equal(found, 2 * x @ w)
