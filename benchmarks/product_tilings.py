@@ -133,7 +133,8 @@ def prepared(job: Job, seen: dict[str, Any]) -> Callable[[], Any]:
         return tiling
 
     def forced_parts(sizes: Sizes, device: Any) -> ProductParts:
-        seen["whole"] = asdict(sizes)
+        if job.parts > 1:
+            seen["whole"] = asdict(sizes)
         return ProductParts(job.parts if sizes.k % (job.parts * LEAST) == 0 else 1, 0.0)
 
     def forced_online(sizes: OnlineSizes, device: Any) -> OnlineTiling:

@@ -88,11 +88,11 @@ class SplitKPass(DevicePass):
         count = size // asked if kernel.decided("part") or best is None else best.count
         if count > 1 and len(loop.indices) > 1:
             change_axes(kernel, {loop: NewAxes((SUMMED,), (loop.size,))})
-        every = [*range(len(kernel.rows.sizes))]
-        return Cut(loop, dict.fromkeys(loop.outputs, every), count, integer(size // count), by_span=False)
+        axes: dict[SSAValue, Sequence[int]] = dict.fromkeys(loop.outputs, range(len(kernel.rows.sizes)))
+        return Cut(loop, axes, count, integer(size // count), by_span=False)
 
     def _cut_of_keys(self, kernel: KernelOp, found: OnlineProducts) -> Cut:
-        axes = {r: _axes_of(found, r, kernel.rows) for r in found.loop.outputs}
+        axes: dict[SSAValue, Sequence[int]] = {r: _axes_of(found, r, kernel.rows) for r in found.loop.outputs}
         count, length = self._key_parts(kernel, found)
         return Cut(found.loop, axes, count, length, by_span=True)
 
