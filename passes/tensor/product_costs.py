@@ -47,21 +47,20 @@ def tensor_rate(element: Attribute, device: Device, tf32: bool) -> float | None:
 def sizes_of(product: Product, device: Device, tf32: bool, least: int = 2) -> Sizes | None:
     """The sizes of a product that tensor cores can compute in a kernel of ours.
 
-    None for any other product, where a size is not known, or sums or both sides of the result are shorter than a block;
-    of rows and of columns there are at least `least`.
+    None for any other product, where a size is not known, or sums or both sides of the result are shorter than a block.
+    Of rows and of columns there are at least `least`.
     """
-    (*batch, m, n), k = (s.constant for s in shape_of(product.result.type)), shape_of(product.lhs.type)[-1].constant
+    (*batch, rows, columns), depth = shape_of(product.result.type), shape_of(product.lhs.type)[-1]
+    known = [size.constant for size in (rows, columns, depth, *batch) if size.constant]
     element = element_type(product.result.type)
-    if tensor_rate(element, device, tf32) is None:
+    if tensor_rate(element, device, tf32) is None or len(known) < 3 + len(batch):
         return None
-    known = [size for size, most in ((m, least), (n, least), (k, LEAST)) if size is not None and size >= most]
-    of_batch = [size for size in batch if size]
-    _, row = rows_of(product.result)
-    if len(known) < 3 or max(known[:2]) < LEAST or len(of_batch) < len(batch):
+    m, n, k, *of_batch = known
+    if min(m, n) < least or max(m, n) < LEAST or k < LEAST:
         return None
     described = not batch and all(_is_matrix(v) for v in (product.lhs, product.rhs))
-    step, width = row.constant or 0, byte_size(element)
-    return Sizes(*known, batch=prod(of_batch), row_step=step, element_bytes=width, described=described)
+    step, width = rows_of(product.result)[1].constant or 0, byte_size(element)
+    return Sizes(m, n, k, batch=prod(of_batch), row_step=step, element_bytes=width, described=described)
 
 
 def _is_matrix(value: SSAValue) -> bool:

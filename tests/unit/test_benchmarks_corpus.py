@@ -67,7 +67,8 @@ def test_schedules_of_regions_are_compared(
 ) -> None:
     """`benchmarks.regret --regions` takes those that match, by seed, as often as it is asked the same ones."""
     save(tiny, tmp_path / "regions.jsonl.gz")
-    wanted = [region.name for region in tiny if 2**8 <= region.bytes <= 2**12][:2]
+    small = (region for region in tiny if 2**8 <= region.bytes <= 2**12)
+    wanted = [region.name for region in small if region.expansion() <= 1][:2]  # no products: these have other tilings
     asked = ["--regions", str(tmp_path / "regions.jsonl.gz"), "--cases", "|".join(wanted), "--tiny", "--dry"]
     for name in ("one.json", "again.json"):
         assert regret.main([*asked, "--candidates", "2", "--processes", "0", "--json", str(tmp_path / name)]) == 0
