@@ -37,16 +37,18 @@ class ProductParts:
 def product_parts(sizes: Sizes, device: Device) -> ProductParts | None:
     """The parts that take the least predicted time; None where the device has no tensor cores for the product.
 
-    Parts are equally long. There is one part where blocks enough keep the device busy, of sums over
-    windows, and of factors that are computed.
+    Parts are equally long, and of whole groups of packed weights. There is one part where blocks enough keep the device
+    busy, and of sums over windows.
     """
     tiling = best_tiling(sizes, device)
     if tiling is None:
         return None
     whole = ProductParts(1, predicted_us(tiling, sizes, device))
-    if sizes.run or any(sizes.computed) or tiling.blocks(sizes) >= BUSY * device.multiprocessors:
+    over_windows = sizes.run and not any(sizes.computed)
+    if over_windows or tiling.blocks(sizes) >= BUSY * device.multiprocessors:
         return whole
-    found = (_in_parts(sizes, count, device) for count in COUNTS if sizes.k % (count * LEAST) == 0)
+    unit = sizes.run or LEAST
+    found = (_in_parts(sizes, count, device) for count in COUNTS if sizes.k % (count * unit) == 0)
     return min([whole, *(parts for parts in found if parts is not None)], key=lambda parts: parts.us)
 
 

@@ -76,6 +76,10 @@ class Fitted:
     staged: float = 2.0
     """Instructions to bring an element of a factor that is computed to tensor cores. Fitted by hand to 54 products of
     packed weights on an H100, whose times are predicted within 20 % mostly."""
+    lone: float = 7.0
+    """Times as long takes an instruction that computes a factor, where a multiprocessor has one program. Of n programs,
+    which fill each other's latency, 1/n^2 of that. By hand, as `staged`, to 135 times of 15 products of packed weights
+    on an H200."""
     work: float = 4.6
     """Instructions to convert and store an element of the result, beside those that compute it."""
     narrow_us: float = 2e-5
@@ -329,8 +333,9 @@ def wave_us(tiling: ProductTiling, sizes: Sizes, device: Device, busy: int) -> f
         latency / (tiling.stages - 1),
     )
     places_us = fitted.window_us * busy * tiling.rows / tiling.warps if sizes.run else 0.0
+    slower = max(1.0, fitted.lone / busy**2)
     work = sum(
-        elements * (instructions + fitted.staged)
+        elements * (slower * instructions + fitted.staged)
         for elements, instructions in zip((sizes.firsts * tiling.rows, held), sizes.computed, strict=True)
         if instructions
     )

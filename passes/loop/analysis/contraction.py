@@ -162,7 +162,7 @@ def _work(factors: Sequence[SSAValue], loop: ReduceOp) -> float:
     for op in computed_for(computed, loop):
         shared = [alike[v] for v in op.operands if v in alike]
         if isinstance(op, LoadOp):
-            alike[op.result] = _alike(op, loop.indices[-1])
+            alike[op.result] = min(_alike(op, loop.indices[-1]), loop.sizes[-1].constant or MOST)
         elif shared:
             alike |= dict.fromkeys(op.results, min(shared))
             work += 0 if isinstance(op, FREE) else instructions(op) / min(shared)

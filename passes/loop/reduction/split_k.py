@@ -86,8 +86,6 @@ class SplitKPass(DevicePass):
             )
         best = product_parts(contraction.sizes, self.target)
         count = size // asked if kernel.decided("part") or best is None else best.count
-        if count > 1 and len(loop.indices) > 1:
-            change_axes(kernel, {loop: NewAxes((SUMMED,), (loop.size,))})
         axes: dict[SSAValue, Sequence[int]] = dict.fromkeys(loop.outputs, range(len(kernel.rows.sizes)))
         return Cut(loop, axes, count, integer(size // count), by_span=False)
 
@@ -141,17 +139,26 @@ def _with_heads_as_rows(kernel: KernelOp) -> OnlineProducts | None:
 
 
 def _split(kernel: KernelOp, cut: Cut, launches: Sequence[LaunchOp]) -> None:
-    """Replaces `kernel` and its launches by one kernel for the parts and one that combines them, and their launches."""
+    """Replaces `kernel` and its launches by one kernel for the parts and one that combines them, and their launches.
+
+    Where several axes are summed, a part has them as well, if it is some of the outermost.
+    """
     partial: dict[SSAValue, SSAValue] = {
         r: AllocOp(buffer_type(_sizes(kernel.rows, axes, cut.count), r.type)).buffer for r, axes in cut.axes.items()
     }
     for result, buffer in partial.items():
         buffer.name_hint = result.name_hint or "partial"
+    outer, *inner = cut.loop.sizes
+    if inner:
+        change_axes(kernel, {cut.loop: NewAxes((SUMMED,), (cut.loop.size,))})
     of_parts = _Copy(kernel, f"{kernel.sym_name.data}_parts", partial, cut, in_parts=True)
-    of_parts.compute()
+    loop = of_parts.compute()
     whole = _Copy(kernel, kernel.sym_name.data, partial, cut)
     whole.combine()
     built = [of_parts.finish(), whole.finish()]
+    if inner and (outer.constant or 0) % cut.count == 0:
+        names = (SUMMED, *(f"k{d}" for d in range(len(inner))))
+        change_axes(built[0][0], {loop: NewAxes(names, (outer // cut.count, *inner))})
     built[1][0].carried_out(*FIELDS)
     replace_with_several(kernel, built, list(partial.values()), launches)
 
@@ -190,8 +197,8 @@ class _Copy:
         self._part, self._block = rows.indices[0], rows.body.block
         self.finish = self._copy.finish
 
-    def compute(self) -> None:
-        """What is before the loop along the summed axis, and that of each part, whose results are stored."""
+    def compute(self) -> ReduceOp:
+        """What is before the loop along the summed axis, and that of each part, whose results are stored: that loop."""
         self._part.name_hint = "t"
         for op in self._before():
             self._copy.op(op, self._block)
@@ -202,6 +209,7 @@ class _Copy:
             place = self._place(old, part)
             new.name_hint = old.name_hint
             self._block.add_op(StoreOp(new, self._buffers[old], *index_of(place, self._copy.indices)))
+        return loop
 
     def _loop_of(self, part: IndexExpr) -> ReduceOp:
         """The loop of a part."""

@@ -78,11 +78,27 @@ mlc_loop.kernel @gates(%x: memref<32x256xbf16>, %w: memref<256x64xbf16>, %v: mem
 
 // -----
 
-// Two axes that are summed become one, of which parts are cut.
+// Of two axes that are summed the outer one is cut, if there are so many parts of it.
 // CHECK-LABEL: mlc_loop.kernel @two_axes_parts(
-// CHECK:           mlc_loop.reduce add %[[K:.*]] = 0 to 80 -> f32 {
-// CHECK-NEXT:        mlc_loop.load %x[%{{.*}}, %{{.*}} * 4 + (%[[K]] floordiv 20), %[[K]] mod 20]
+// CHECK:           mlc_loop.reduce add (%[[K:.*]], %[[L:.*]]) = 0 to (4, 20) -> f32 {
+// CHECK-NEXT:        mlc_loop.load %x[%{{.*}}, %{{.*}} * 4 + %[[K]], %[[L]]]
+// CHECK-LABEL: mlc_loop.kernel @cut_within_parts(
+// CHECK:           mlc_loop.reduce add %[[K:.*]] = 0 to 64 -> f32 {
+// CHECK-NEXT:        mlc_loop.load %x[%{{.*}}, (%{{.*}} * 64 + %[[K]]) floordiv 20, (%{{.*}} * 64 + %[[K]]) mod 20]
 mlc_loop.kernel @two_axes(%x: memref<32x16x20xbf16>, %w: memref<16x20x64xbf16>, %out: memref<32x64xf32>) schedule <part = 80> {
+  mlc_loop.parallel (%i, %j) = 0 to (32, 64) {
+    %s = mlc_loop.reduce add (%k, %l) = 0 to (16, 20) -> f32 {
+      %a = mlc_loop.load %x[%i, %k, %l] : memref<32x16x20xbf16>
+      %b = mlc_loop.load %w[%k, %l, %j] : memref<16x20x64xbf16>
+      %a32 = arith.extf %a : bf16 to f32
+      %b32 = arith.extf %b : bf16 to f32
+      %ab = arith.mulf %a32, %b32 : f32
+      mlc_loop.yield %ab : f32
+    }
+    mlc_loop.store %s, %out[%i, %j] : memref<32x64xf32>
+  }
+}
+mlc_loop.kernel @cut_within(%x: memref<32x16x20xbf16>, %w: memref<16x20x64xbf16>, %out: memref<32x64xf32>) schedule <part = 64> {
   mlc_loop.parallel (%i, %j) = 0 to (32, 64) {
     %s = mlc_loop.reduce add (%k, %l) = 0 to (16, 20) -> f32 {
       %a = mlc_loop.load %x[%i, %k, %l] : memref<32x16x20xbf16>
@@ -98,10 +114,13 @@ mlc_loop.kernel @two_axes(%x: memref<32x16x20xbf16>, %w: memref<16x20x64xbf16>, 
 
 // -----
 
-// Many rows and columns keep the device busy. Weights of 8 bits are unpacked: their sums are not cut.
+// Many rows and columns keep the device busy. Programs that unpack weights of 8 bits share a multiprocessor: while one
+// waits, another computes.
 // CHECK-LABEL: mlc_loop.kernel @busy(
+// CHECK-LABEL: mlc_loop.kernel @unpacked_parts(
+// CHECK:         arith.sitofp
 // CHECK-LABEL: mlc_loop.kernel @unpacked(
-// CHECK-NOT:   mlc_loop.kernel
+// CHECK-NOT:     arith.sitofp
 mlc_loop.kernel @busy(%x: memref<4096x8192xbf16>, %w: memref<4096x8192xbf16>, %out: memref<4096x4096xf32>) {
   mlc_loop.parallel (%i, %j) = 0 to (4096, 4096) {
     %s = mlc_loop.reduce add %k = 0 to 8192 -> f32 {
