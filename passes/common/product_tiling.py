@@ -78,8 +78,7 @@ class Fitted:
     packed weights on an H100, whose times are predicted within 20 % mostly."""
     lone: float = 7.0
     """Times as long takes an instruction that computes a factor, where a multiprocessor has one program. Of n programs,
-    which fill each other's latency, 1/n^2 of that. By hand, as `staged`, to 135 times of 15 products of packed weights
-    on an H200."""
+    which fill each other's latency, 1/n^2 of that. By hand, as `staged`, on an H200 (`packed_h200.json`)."""
     work: float = 4.6
     """Instructions to convert and store an element of the result, beside those that compute it."""
     narrow_us: float = 2e-5
