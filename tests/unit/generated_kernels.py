@@ -71,3 +71,8 @@ def compiled_ahead(module: ModuleOp | str, capability: int) -> tuple[str, list[R
     source = module_source(module)
     requests = kernel_requests(module, write_source(source))
     return source, [compile_kernel(replace(request, capability=capability)) for request in requests]
+
+
+def adds_parts(source: str) -> bool:
+    """True if a kernel adds up the parts of sums that programs share (split-K)."""
+    return "_parts[(" in source

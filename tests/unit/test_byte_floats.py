@@ -10,7 +10,7 @@ import torch
 from torch.testing import assert_close
 
 from lowering.fx_to_tensor import call
-from tests.unit.generated_kernels import ARCHITECTURES, ahead_of_time, compiled
+from tests.unit.generated_kernels import ARCHITECTURES, adds_parts, ahead_of_time, compiled
 
 E4M3, E5M2 = torch.float8_e4m3fn, torch.float8_e5m2
 FORMATS = (E4M3, E5M2)
@@ -273,7 +273,7 @@ def test_packed_weights_are_unpacked_where_they_are_multiplied(rows: int, dtype:
 def test_one_kernel_compiles_for_every_architecture(
     function: Callable[..., Any], shapes: Any, device: str, capability: int
 ) -> None:
-    """Before sm_89 Triton refuses even pointers to f8E4M3FN."""
+    """Before sm_89 Triton refuses even pointers to f8E4M3FN. Parts of long sums are added up by one more."""
     source, resources = ahead_of_time(function, shapes, device, capability)
-    assert len(resources) == 1 and resources[0].spill_bytes == 0
+    assert len(resources) == 1 + adds_parts(source) and not any(used.spill_bytes for used in resources)
     assert ("float8e4nv" in source) == (capability >= 89 and ".to(tl.float8e4nv" in source)

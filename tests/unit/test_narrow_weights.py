@@ -19,7 +19,7 @@ from mlc_compiler.pipeline import lower_to
 from passes.common.device import device_named
 from passes.common.product_tiling import Blocks, Sizes, best_tiling
 from passes.loop.analysis import contraction
-from tests.unit.generated_kernels import ARCHITECTURES, DEVICES, ahead_of_time, compiled
+from tests.unit.generated_kernels import ARCHITECTURES, DEVICES, adds_parts, ahead_of_time, compiled
 
 CASES: dict[str, tuple[Callable[[Tensor, Tensor, Tensor], Tensor], bool]] = {
     "scaled weights": (lambda x, w, s: x @ (w.to(x.dtype) * s), False),
@@ -62,13 +62,8 @@ def packed(name: str, columns: int, device: str) -> Tensor:
     return torch.randint(limits.min, limits.max + 1, (columns, 1024 // count), device=device).to(dtype)
 
 
-def adds_parts(source: str) -> bool:
-    """True if a kernel adds up the parts of sums that programs share (split-K)."""
-    return "_parts[(" in source
-
-
 def kernels_of_products(source: str) -> int:
-    """How many kernels there are but for that one."""
+    """How many kernels there are but for one that adds up parts."""
     return source.count("@triton.jit") - adds_parts(source)
 
 
