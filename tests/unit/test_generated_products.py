@@ -58,7 +58,7 @@ def inputs(device: str, dtype: torch.dtype, m: int, k: int, n: int) -> list[Tens
 
 
 @pytest.mark.sampled(5)
-@pytest.mark.parametrize("sizes", [(64, 64, 64), (50, 70, 90)], ids=str)
+@pytest.mark.parametrize("sizes", [(64, 64, 64), (50, 70, 90), (2, 70, 40)], ids=str)
 @pytest.mark.parametrize("where", DEVICES)
 @pytest.mark.parametrize("name", CASES)
 def test_numbers(name: str, where: tuple[str, str | None], sizes: tuple[int, int, int]) -> None:
@@ -74,6 +74,17 @@ def test_numbers(name: str, where: tuple[str, str | None], sizes: tuple[int, int
     exact = case.function(*(x.double() for x in given))
     error, allowed = ((y.double() - exact).abs().max().item() for y in (found, eager))
     assert error <= 1.5 * allowed + 1e-3
+
+
+@pytest.mark.parametrize("where", DEVICES)
+@pytest.mark.parametrize("name", ["bare", "transposed weight", "linear, gelu", "residual", "gates"])
+def test_few_columns(name: str, where: tuple[str, str | None]) -> None:
+    """As those that give tokens to experts: of a block most columns are none."""
+    device, cpu = where
+    given, sources = inputs(device, torch.bfloat16, 40, 70, 3), list[str]()
+    found = compiled(CASES[name].function, sources, cpu=cpu)(*given)
+    assert sources[0].count("tl.dot(") == CASES[name].dots and "ops.aten" not in sources[0]
+    torch.testing.assert_close(found, CASES[name].function(*given), rtol=2e-2, atol=2e-2)
 
 
 @pytest.mark.parametrize("where", DEVICES)
