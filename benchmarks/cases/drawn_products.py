@@ -16,6 +16,7 @@ import torch
 import torch.nn.functional as F
 
 from benchmarks.case import BF16, Arg, Case, weights
+from benchmarks.cases.contractions import gates, linear_gelu
 from benchmarks.cases.convolutions import kernels
 from benchmarks.cases.layouts import nhwc
 
@@ -28,20 +29,12 @@ def linear(x: Tensor, w: Tensor) -> Tensor:
     return F.linear(x, w)
 
 
-def linear_gelu(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
-    return F.gelu(F.linear(x, w, b))
-
-
 def linear_relu(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
     return F.relu(F.linear(x, w, b))
 
 
 def linear_residual(x: Tensor, w: Tensor, b: Tensor, r: Tensor) -> Tensor:
     return F.linear(x, w, b) + r
-
-
-def gated(x: Tensor, w: Tensor, v: Tensor) -> Tensor:
-    return F.silu(F.linear(x, w)) * F.linear(x, v)
 
 
 class Convolved:
@@ -119,7 +112,7 @@ def _gated(family: str, m: int, n: int, k: int) -> Case | None:
         return None
     args = (Arg((m, k), BF16), weights(n, k), weights(n, k))
     beside = {"products": lambda x, w, v: F.linear(x, w) + F.linear(x, v)}
-    return Case(family, f"linear gated {m} x {k} x {n}", gated, args, beside=beside)
+    return Case(family, f"linear gated {m} x {k} x {n}", gates, args, beside=beside)
 
 
 def drawn_batches(seed: int, count: int) -> list[Case]:

@@ -14,7 +14,7 @@ from passes.tensor.epilogues import epilogue_of
 from passes.tensor.fusion.decision import elements_of, value_bytes
 from passes.tensor.product_costs import ALONE, library_us, tensor_rate
 
-LIBRARY_START_US = 3.0
+CALL_US = 3.0
 """Of the library: what a call takes besides, microseconds; what follows is fitted to that."""
 LIBRARY_BLOCKS = {(128, 256): 1.0, (128, 128): 0.95, (128, 64): 0.7, (64, 64): 0.56, (256, 32): 0.42}
 """Places and channels of a block of the library's kernels, and what these reach of the rate of the largest.
@@ -80,7 +80,7 @@ def _library_us(op: ExternOp, sizes: Sizes, device: Device) -> float:
     shares = (_filled(sizes, rows, columns, device) * share for (rows, columns), share in LIBRARY_BLOCKS.items())
     slower = APART if is_patch else RARE if is_rare else 1.0
     share = device.convolution_share * max(shares) / slower
-    return library_us(sizes, device, share, LIBRARY_START_US)
+    return library_us(sizes, device, share, CALL_US)
 
 
 def _filled(sizes: Sizes, rows: int, columns: int, device: Device) -> float:
@@ -101,7 +101,7 @@ def _laid_out_us(op: ExternOp, device: Device) -> float:
 def is_quicker_depthwise(op: ExternOp, device: Device) -> bool:
     """The same of a convolution of single channels, which tensor cores do not compute."""
     ours = _depthwise_us(op, device, DEPTHWISE_SHARE)
-    library = _depthwise_us(op, device, LIBRARY_DEPTHWISE_SHARE) + LIBRARY_START_US
+    library = _depthwise_us(op, device, LIBRARY_DEPTHWISE_SHARE) + CALL_US
     behind = epilogue_of(op.results[0], device)
     return ours < library + (0.0 if behind is None else behind.gained_us(op.results[0], device))
 

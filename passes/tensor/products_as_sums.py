@@ -70,9 +70,10 @@ def vector_product(device: Device, quicker: bool, op: MatmulOp | ExternOp) -> SS
 def matrix_product(device: Device, quicker: bool, tf32: bool, op: MatmulOp | ExternOp) -> SSAValue | None:
     """x @ w == reduce add over k of x[.., m, k, 1] * w[.., 1, k, n], by tensor cores; then what `addmm` adds"""
     product = _plain(op)
-    least = 1 if product is not None and spared_us(product, device) else 2
-    sizes = None if product is None else sizes_of(product, device, tf32, least)
-    if product is None or sizes is None or (quicker and not is_quicker(product, sizes, device)):
+    if product is None:
+        return None
+    sizes = sizes_of(product, device, tf32, single=spared_us(product, device) > 0)
+    if sizes is None or (quicker and not is_quicker(product, sizes, device)):
         return None
     (*batch, m, n), k = shape_of(product.result.type), shape_of(product.lhs.type)[-1]
     one = integer(1)

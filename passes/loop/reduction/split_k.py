@@ -75,17 +75,20 @@ class SplitKPass(DevicePass):
         online = _with_heads_as_rows(kernel)
         return None if online is None else self._cut_of_keys(kernel, online)
 
-    def _cut_of_product(self, kernel: KernelOp, contraction: Contraction) -> Cut | None:
+    def _cut_of_product(self, kernel: KernelOp, contraction: Contraction) -> Cut:
         loop, size = contraction.loop, contraction.sizes.k
-        asked = kernel.decided_numbers("part").get("part", size)
-        if size % asked:
+        asked = kernel.decided_numbers("part").get("part")
+        if asked is None:
+            best = product_parts(contraction.sizes, self.target)
+            count = 1 if best is None else best.count
+        elif size % asked:
             raise MlcError(
                 f"split-k: sums of {size} terms are no whole number of parts of {asked}",
                 location_of(kernel),
                 f"give `part` a divisor of {size}, or leave it out",
             )
-        best = product_parts(contraction.sizes, self.target)
-        count = size // asked if kernel.decided("part") or best is None else best.count
+        else:
+            count = size // asked
         axes: dict[SSAValue, Sequence[int]] = dict.fromkeys(loop.outputs, range(len(kernel.rows.sizes)))
         return Cut(loop, axes, count, integer(size // count), by_span=False)
 
@@ -186,20 +189,20 @@ class _Copy:
         self._buffers = dict(zip(partial, self._copy.extra, strict=True))
         for old, new in self._buffers.items():
             new.name_hint = partial[old].name_hint
-        rows = ParallelOp([*([integer(cut.count)] if in_parts else []), *self._old.sizes])
-        rows.location = self._old.location
-        self._copy.block.add_op(rows)
-        own = rows.indices[1:] if in_parts else rows.indices
-        self._places = [variable(f"i{d}", size) for d, size in enumerate(self._old.sizes)]
-        for d, (index, new) in enumerate(zip(self._old.indices, own, strict=True)):
+        sizes = {f"i{d}": size for d, size in enumerate(self._old.sizes)}
+        rows = self._copy.axes(({PART: integer(cut.count)} if in_parts else {}) | sizes)
+        if in_parts:
+            rows.indices[0].name_hint = "t"
+        self._places = [variable(name, size) for name, size in sizes.items()]
+        for index, name, place in zip(self._old.indices, sizes, self._places, strict=True):
+            new = self._copy.indices[name]
             new.name_hint = index.name_hint
-            self._copy.bind(index, self._places[d], {f"i{d}": new})
-        self._part, self._block = rows.indices[0], rows.body.block
+            self._copy.bind(index, place, {name: new})
+        self._block = rows.body.block
         self.finish = self._copy.finish
 
     def compute(self) -> ReduceOp:
         """What is before the loop along the summed axis, and that of each part, whose results are stored: that loop."""
-        self._part.name_hint = "t"
         for op in self._before():
             self._copy.op(op, self._block)
         part, whole = variable(PART), self._cut.loop
@@ -216,11 +219,10 @@ class _Copy:
         whole, first = self._cut.loop, part * self._cut.length
         size = whole.size if self._cut.by_span else self._cut.length
         position = variable(SUMMED, size)
-        self._copy.bind(self._part, part, {PART: self._part})
         loop = self._copy.loop(whole, SUMMED, size, position if self._cut.by_span else first + position)
         assert isinstance(loop, ReduceOp)
         if self._cut.by_span:
-            loop.operands, loop.span = index_of((first, first + self._cut.length), {PART: self._part})
+            loop.operands, loop.span = index_of((first, first + self._cut.length), self._copy.indices)
         return loop
 
     def _before(self) -> list[Operation]:
