@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, TypeVar, cast
@@ -19,6 +19,7 @@ from mlc_compiler.workers import in_worker, workers_exist
 from mlc_dialects.loop.dialect import KernelOp, MlcLoop
 from mlc_support.parsing import parse_module
 from passes.common.deciding import Decides, DecidingContext
+from passes.common.launches import anonymous
 
 T = TypeVar("T")
 ALONE = 0.5
@@ -31,19 +32,19 @@ class WorkersContext(DecidingContext):
     Meanwhile it goes on from the last kernel, until all are decided.
     """
 
-    def decide(self, step: Decides[T], kernels: Mapping[str, KernelOp]) -> Mapping[str, T]:
+    def decide(self, step: Decides[T], kernels: Sequence[KernelOp]) -> Sequence[T]:
         """As `DecidingContext` does. What no worker answers is decided here."""
-        found: dict[str, T] = {}
-        rest, end = deque(kernels.items()), time.monotonic() + ALONE
+        found: dict[int, T] = {}
+        rest, end = deque(range(len(kernels))), time.monotonic() + ALONE
         while rest and time.monotonic() < end:
-            text, kernel = rest.popleft()
-            found[text] = step.chosen(kernel)
+            k = rest.popleft()
+            found[k] = step.chosen(kernels[k])
         shared = len(rest) > 1 and workers_exist()
-        asked = {text: in_worker(chosen, replace(cast(Any, step)), text) for text, _ in rest} if shared else {}
-        for text, kernel in reversed(rest):
-            told = _answer(asked[text]) if shared else None
-            found[text] = step.chosen(kernel) if told is None else told
-        return found
+        asked = {k: in_worker(chosen, replace(cast(Any, step)), anonymous(kernels[k])) for k in rest if shared}
+        for k in reversed(rest):
+            told = _answer(asked[k]) if shared else None
+            found[k] = step.chosen(kernels[k]) if told is None else told
+        return [found[k] for k in range(len(kernels))]
 
 
 def chosen(step: Decides[T], text: str) -> T:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 
 from mlc_dialects.loop.dialect import KernelOp
-from passes.common.launches import anonymous
+from passes.common.launches import Structure
 from passes.loop.schedule.demand import OWN_REGISTERS, demand
 from passes.loop.schedule.model import FITTED, prediction
 from passes.loop.schedule.schedule import SchedulePass
@@ -38,11 +38,11 @@ class Forecast:
 def forecasts(module: ModuleOp, step: SchedulePass) -> dict[str, Forecast]:
     """The forecast of each kernel of `module` that `step` is about to schedule, by name; the module stays as it is."""
     copy = module.clone()
-    known: dict[str, Forecast] = {}
+    known: dict[Structure, Forecast] = {}
     found: dict[str, Forecast] = {}
     for kernel in copy.ops:
         if isinstance(kernel, KernelOp) and kernel.warps is None:
-            form = anonymous(kernel)
+            form = Structure(kernel)
             if form not in known:
                 known[form] = _forecast(kernel, step)
             found[kernel.sym_name.data] = known[form]

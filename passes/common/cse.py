@@ -75,12 +75,12 @@ def op_key(op: Operation, local: Mapping[SSAValue, int]) -> Key:
         frozenset(op.properties.items()),
         frozenset(op.attributes.items()),
         *op.result_types,
-        *(_region_key(r, local) for r in op.regions),
+        *(region_key(r, local) for r in op.regions),
     )
 
 
-def _region_key(region: Region, outer: Mapping[SSAValue, int]) -> Key:
-    """The ops of a region of one block, with what it defines numbered in order."""
+def region_key(region: Region, outer: Mapping[SSAValue, int]) -> Key:
+    """What must be equal for two regions of one block to be one: their ops, with what they define numbered in order."""
     local = dict(outer)
     parts: list[Hashable] = []
     for argument in region.block.args:

@@ -18,7 +18,7 @@ from xdsl.passes import ModulePass
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_dialects.loop.host import FlagsOp, LaunchOp
 from mlc_support.locations import merged
-from passes.common.launches import anonymous, launches_by_name
+from passes.common.launches import Structure, launches_by_name
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class MergeKernelsPass(ModulePass):
 
 def _equal(module: ModuleOp) -> list[list[KernelOp]]:
     """The launched kernels of a module that are equal to others, together."""
-    launched, equal = launches_by_name(module), defaultdict[str, list[KernelOp]](list)
+    launched, equal = launches_by_name(module), defaultdict[Structure, list[KernelOp]](list)
     for kernel in module.ops:
         if isinstance(kernel, KernelOp) and kernel.sym_name.data in launched:
-            equal[anonymous(kernel)].append(kernel)
+            equal[Structure(kernel)].append(kernel)
     return [same for same in equal.values() if len(same) > 1]

@@ -25,6 +25,7 @@ from mlc_dialects.loop.dialect import KernelOp
 from mlc_dialects.loop.host import AllocOp, LaunchOp
 from mlc_dialects.loop.schedule import ScheduleAttr
 from passes.common.deciding import decisions
+from passes.common.launches import Structure
 from passes.common.device import Device, DevicePass
 from passes.loop.schedule.model import Prediction, predict
 from passes.loop.schedule.tiling import tilings
@@ -39,8 +40,8 @@ class FormPass(DevicePass, ABC):
     """A pass that gives kernels the schedule of their quickest form. Equal kernels are decided once."""
 
     @cached_property
-    def _decided(self) -> dict[str, ScheduleAttr]:
-        """The forms that kernels take, by the text of these."""
+    def _decided(self) -> dict[Structure, ScheduleAttr]:
+        """The forms that kernels take."""
         return {}
 
     @cached_property
