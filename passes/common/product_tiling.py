@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import product
 from math import gcd, log2
 
@@ -248,18 +248,18 @@ class Sizes:
     blocks: tuple[Blocks, Blocks] | None = None
     """Of the factors of rows, and of those of columns; None where each is loaded as it is multiplied."""
 
-    @property
+    @cached_property
     def waiting(self) -> tuple[Blocks, Blocks]:
         """What waits in shared memory of the factors of rows, and of those of columns."""
         loaded = Blocks(self.firsts * self.element_bytes), Blocks(self.products * self.element_bytes)
         return self.blocks or loaded
 
-    @property
+    @cached_property
     def stored(self) -> int:
         """Elements of a row of the result that a lane can store at once, wherever rows begin."""
         return gcd(WIDEST_BYTES // self.element_bytes, self.row_step)
 
-    @property
+    @cached_property
     def is_narrow(self) -> bool:
         """True if these are less than a vector."""
         return self.stored < WIDEST_BYTES // self.element_bytes
@@ -288,13 +288,17 @@ class Sizes:
 def tilings(sizes: Sizes, device: Device) -> Iterator[ProductTiling]:
     """Those that fit, no larger than the product."""
     loads = (False, True) if sizes.described and "tma" in device.features else (False,)
-    for rows, columns, depth, warps, stages, descriptors in product(ROWS, COLUMNS, DEPTHS, WARPS, STAGES, loads):
-        tiling = ProductTiling(rows, columns, depth, warps, stages, blocks_of_group(sizes.m, rows), descriptors)
-        m, n = max(sizes.m, LEAST), max(sizes.n, LEAST)
-        small = rows >= 2 * m or columns >= 2 * n or depth >= 2 * sizes.k
+    m, n = max(sizes.m, LEAST), max(sizes.n, LEAST)
+    of_rows = [(rows, blocks_of_group(sizes.m, rows)) for rows in ROWS if rows < 2 * m]
+    of_columns = [columns for columns in COLUMNS if columns < 2 * n]
+    in_run = [depth for depth in DEPTHS if sizes.run % depth == 0 or sizes.run % DEPTHS[0] > 0]
+    depths = [depth for depth in in_run if depth < 2 * sizes.k]
+    for (rows, group), columns, depth, warps, stages, descriptors in product(
+        of_rows, of_columns, depths, WARPS, STAGES, loads
+    ):
+        tiling = ProductTiling(rows, columns, depth, warps, stages, group, descriptors)
         one_step = descriptors and depth >= sizes.k
-        in_run = sizes.run % depth == 0 or sizes.run % DEPTHS[0] > 0
-        if not small and not one_step and in_run and tiling.fits(sizes, device):
+        if not one_step and tiling.fits(sizes, device):
             yield tiling
 
 
@@ -332,15 +336,23 @@ def wave_us(tiling: ProductTiling, sizes: Sizes, device: Device, busy: int) -> f
         latency / (tiling.stages - 1),
     )
     places_us = fitted.window_us * busy * tiling.rows / tiling.warps if sizes.run else 0.0
+    computed_us = _computed_us(tiling, sizes, device, busy) if any(sizes.computed) else 0.0
+    steps = -(-sizes.k // tiling.depth) * (fitted.ragged if sizes.k % tiling.depth else 1.0)
+    return steps * (power_mean(waits, fitted.power) + places_us + computed_us) + fitted.fill_share * latency / busy
+
+
+def _computed_us(tiling: ProductTiling, sizes: Sizes, device: Device, busy: int) -> float:
+    """Of a step, to compute the factors that are not loaded as they are multiplied."""
+    fitted = tiling.fitted
     slower = max(1.0, fitted.lone / busy**2)
     work = sum(
         elements * (slower * instructions + fitted.staged)
-        for elements, instructions in zip((sizes.firsts * tiling.rows, held), sizes.computed, strict=True)
+        for elements, instructions in zip(
+            (sizes.firsts * tiling.rows, sizes.products * tiling.columns), sizes.computed, strict=True
+        )
         if instructions
     )
-    computed_us = busy * tiling.depth * work * tiling.repeated / _issued(fitted, device)
-    steps = -(-sizes.k // tiling.depth) * (fitted.ragged if sizes.k % tiling.depth else 1.0)
-    return steps * (power_mean(waits, fitted.power) + places_us + computed_us) + fitted.fill_share * latency / busy
+    return busy * tiling.depth * work * tiling.repeated / _issued(fitted, device)
 
 
 def _piece_share(tiling: ProductTiling, sizes: Sizes, device: Device) -> float:
