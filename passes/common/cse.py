@@ -61,8 +61,8 @@ def _merge_block(block: Block, known: Known) -> list[Key]:
     return added
 
 
-def op_key(op: Operation, local: Mapping[SSAValue, int]) -> Key:
-    """What must be equal for two ops to be one; values in `local` are known by their number."""
+def op_key(op: Operation, local: Mapping[SSAValue, Hashable]) -> Key:
+    """What must be equal for two ops to be one; values in `local` are known by what it says: a number, or a copy."""
     operands: list[Hashable] = [local.get(v, v) for v in op.operands]
     if op.has_trait(Commutative, value_if_unregistered=False):
         operands.sort(key=hash)
@@ -79,7 +79,7 @@ def op_key(op: Operation, local: Mapping[SSAValue, int]) -> Key:
     )
 
 
-def region_key(region: Region, outer: Mapping[SSAValue, int]) -> Key:
+def region_key(region: Region, outer: Mapping[SSAValue, Hashable]) -> Key:
     """What must be equal for two regions of one block to be one: their ops, with what they define numbered in order."""
     local = dict(outer)
     parts: list[Hashable] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from copy import copy
 from functools import lru_cache
 
@@ -30,6 +30,8 @@ from mlc_dialects.loop.dialect import (
 )
 from mlc_support.index_expr import IndexExpr, product, variable
 from mlc_support.index_maps import delinearize
+from mlc_support.locations import merged
+from passes.common.cse import op_key
 
 ROW = "row"
 """What index expressions call the row of a kernel that keeps its rows."""
@@ -119,14 +121,36 @@ class LoopCopy:
         A loop keeps its iterations, all of them.
         """
         new = self._rebuilt(op, block, inside)
+        self._add(op, new, block)
+        if isinstance(new, IndirectIndexOp):
+            name = self._new_name()
+            self.bind(op.results[0], variable(name, new.size), {name: new.result})
+
+    def op_once(self, op: Operation, block: Block, made: dict[Hashable, Operation]) -> None:
+        """As `op`, for an op without effects or regions: what `made` has of the same values stands for its copy."""
+        if isinstance(op, LoadOp | IndexOp):
+            place, attribute = self._place(op.index, op.indices)
+            others = [self.values[v] for v in op.operands if v not in op.indices]
+            key: Hashable = (type(op), op.results[0].type, attribute, *place, *others)
+        else:
+            key = op_key(op, self.values)
+        same = made.get(key)
+        if same is None:
+            self.op(op, block)
+            assert block.last_op is not None
+            made[key] = block.last_op
+            return
+        if same.location != op.location:
+            same.location = merged((same.location, op.location))
+        self.values |= zip(op.results, same.results, strict=True)
+
+    def _add(self, op: Operation, new: Operation, block: Block) -> None:
+        """Adds `new`, the copy of `op`, to the end of `block`."""
         new.location = op.location
         block.add_op(new)
         for old, result in zip(op.results, new.results, strict=True):
             self.values[old] = result
             result.name_hint = old.name_hint
-        if isinstance(new, IndirectIndexOp):
-            name = self._new_name()
-            self.bind(op.results[0], variable(name, new.size), {name: new.result})
 
     def define_late(self, name: str, expr: IndexExpr) -> None:
         """The variable `name` stands for `expr`, but only once indices are simplified by what its extent tells."""
@@ -174,7 +198,7 @@ class LoopCopy:
         if isinstance(op, IndirectIndexOp):
             return IndirectIndexOp(self.values[op.value], op.size, self._condition(op, inside, block))
         if not isinstance(op, LoadOp | StoreOp | AtomicOp | AccumulateOp | IndexOp | SignalOp | WaitOp):
-            return op.clone(dict(self.values))
+            return op.clone(self.values)
         place = self._place(op.index, op.indices)
         match op:
             case IndexOp():

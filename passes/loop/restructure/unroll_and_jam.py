@@ -13,19 +13,19 @@ Axes along which an access is contiguous stay: there lanes load vectors. The fac
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.index_syntax import axis_names
-from mlc_dialects.loop.dialect import KernelOp, ParallelOp
+from mlc_dialects.loop.dialect import KernelOp, LoadOp, ParallelOp, StoreOp
 from mlc_dialects.loop.schedule import ScheduleAttr
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, variable
@@ -187,9 +187,15 @@ def jammed(kernel: KernelOp, factors: Factors) -> KernelOp:
         twins.append(copy.twin())
         for index, meaning in _meaning_of(old, factors, offsets).items():
             twins[-1].bind(index, meaning, {})
+    written = {op.buffer for op in old.body.block.ops if isinstance(op, StoreOp)}
+    made: dict[Hashable, Operation] = {}
     for op in old.body.block.ops:
+        stays = isinstance(op, StoreOp) or (isinstance(op, LoadOp) and op.buffer in written)
         for twin in twins:
-            twin.op(op, rows.body.block)
+            if stays:
+                twin.op(op, rows.body.block)
+            else:
+                twin.op_once(op, rows.body.block, made)
     merge_common(copy.kernel)
     found, _ = copy.finish()
     found.explain(_reason(kernel, factors))
