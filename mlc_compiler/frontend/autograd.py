@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+import torch
 from torch._dynamo.backends.common import aot_autograd
 from torch._guards import TracingContext
 from torch.fx import GraphModule, Node
@@ -69,11 +70,17 @@ def compile_with(
         fw_compiler=compiler("forward"),
         bw_compiler=compiler("backward"),
         inference_compiler=compiler("inference"),
-        decompositions=decompositions(),
+        decompositions=decompositions(_wants_gradients(gm, example_inputs)),
         partition_fn=partial(partition, simplify=simplify, scores_pay=scores_pay, chunk=chunk),
         keep_inference_input_mutations=True,
     )
     return backend(gm, example_inputs)
+
+
+def _wants_gradients(gm: GraphModule, inputs: Sequence[Any]) -> bool:
+    """True if AOTAutograd may derive a backward graph."""
+    tensors = [t for t in (*inputs, *gm.parameters()) if isinstance(t, torch.Tensor)]
+    return torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
 
 
 def _boxed(

@@ -288,20 +288,23 @@ class Sizes:
 def tilings(sizes: Sizes, device: Device) -> Iterator[ProductTiling]:
     """Those that fit, no larger than the product."""
     loads = (False, True) if sizes.described and "tma" in device.features else (False,)
-    m, n = max(sizes.m, LEAST), max(sizes.n, LEAST)
-    of_rows = [(rows, blocks_of_group(sizes.m, rows)) for rows in ROWS if rows < 2 * m]
-    of_columns = [columns for columns in COLUMNS if columns < 2 * n]
-    in_run = [depth for depth in DEPTHS if sizes.run % depth == 0 or sizes.run % DEPTHS[0] > 0]
-    depths = [depth for depth in in_run if depth < 2 * sizes.k]
-    for (rows, group), columns, depth, warps, stages, descriptors in product(
-        of_rows, of_columns, depths, WARPS, STAGES, loads
-    ):
-        tiling = ProductTiling(rows, columns, depth, warps, stages, group, descriptors)
+    for (rows, columns, depth), warps, stages, descriptors in product([*_blocks(sizes)], WARPS, STAGES, loads):
+        tiling = ProductTiling(rows, columns, depth, warps, stages, blocks_of_group(sizes.m, rows), descriptors)
         one_step = descriptors and depth >= sizes.k
         if not one_step and tiling.fits(sizes, device):
             yield tiling
 
 
+def _blocks(sizes: Sizes) -> Iterator[tuple[int, int, int]]:
+    """Rows, columns and depths of blocks that are not much larger than the product."""
+    m, n = max(sizes.m, LEAST), max(sizes.n, LEAST)
+    for rows, columns, depth in product(ROWS, COLUMNS, DEPTHS):
+        in_run = sizes.run % depth == 0 or sizes.run % DEPTHS[0] > 0
+        if rows < 2 * m and columns < 2 * n and depth < 2 * sizes.k and in_run:
+            yield rows, columns, depth
+
+
+@cache
 def blocks_of_group(m: int, rows: int) -> int:
     """As many blocks of rows as a group may have; it divides the blocks there are."""
     blocks = -(-m // rows)

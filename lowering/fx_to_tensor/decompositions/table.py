@@ -56,25 +56,32 @@ _WHOLE = (
 )  # fmt: skip
 """Ops whose own kernel beats their decomposition."""
 
+WITHOUT_GRADIENTS = ("_native_batch_norm_legit_no_training", "native_layer_norm")
+"""Ops that stay whole where no gradient is wanted. Where one is, the partitioner must see of what they are made: the
+backward computes the steps again that cost little."""
+
 Table = dict[OperatorBase, Callable[..., Any]]
 
 
-def decompositions() -> Table:
-    """Op to the function that computes it by simpler ones, for AOTAutograd, export and make_fx."""
-    return dict(_table())
+def decompositions(gradients: bool = True) -> Table:
+    """Op to the function that computes it by simpler ones, for AOTAutograd, export and make_fx.
+
+    With `gradients`, for graphs of which gradients may be wanted.
+    """
+    return dict(_table(gradients))
 
 
 @cache
-def _table() -> Table:
+def _table(gradients: bool) -> Table:
     """Made once: torch looks at every op it has to list its own decompositions, 0.15 s each time."""
     table: Table = dict(core_aten_decompositions())
     extra = {op: f for op, f in decomposition_table.items() if _packet(op) in _ALSO}
     table = {**table, **extra, **pooling.TABLE}
-    return {op: function for op, function in table.items() if not _stays(op)} | _own()
+    return {op: function for op, function in table.items() if not _stays(op, gradients)} | _own()
 
 
-def _stays(op: OperatorBase) -> bool:
-    if not isinstance(op, OpOverload):
+def _stays(op: OperatorBase, gradients: bool) -> bool:
+    if not isinstance(op, OpOverload) or (gradients and _packet(op) in WITHOUT_GRADIENTS):
         return False
     random = torch.Tag.nondeterministic_seeded in op.tags
     return random or str(op) in RULES or _packet(op) in _WHOLE

@@ -36,10 +36,11 @@ def _kept(call: Call, kind: str, x: SSAValue, dims: Dims, element: Attribute) ->
 
 def _reduced(call: Call, kind: str, x: SSAValue, dims: Dims, element: Attribute) -> SSAValue:
     """The reduction computed in `element`, in the shape and type of the result."""
-    return _finished(call, _kept(call, kind, x, dims, element))
+    return finished(call, _kept(call, kind, x, dims, element))
 
 
-def _finished(call: Call, value: SSAValue, position: int = 0) -> SSAValue:
+def finished(call: Call, value: SSAValue, position: int = 0) -> SSAValue:
+    """A value in the shape and type of the result at `position`."""
     out = call.sizes.type(call.outs[position])
     return call.reshape(call.cast(value, element_type(out)), shape_of(out))
 
@@ -83,12 +84,12 @@ def _mean_kept(call: Call, x: SSAValue, dims: Dims, element: Attribute) -> SSAVa
 
 @rule("mean.dim")
 def _mean(call: Call, x: SSAValue, dims: Dims, keepdim: bool = False, dtype: Any = None) -> SSAValue:
-    return _finished(call, _mean_kept(call, x, dims, wide(call.element)))
+    return finished(call, _mean_kept(call, x, dims, wide(call.element)))
 
 
 @rule("mean.default")
 def _mean_all(call: Call, x: SSAValue, dtype: Any = None) -> SSAValue:
-    return _finished(call, _mean_kept(call, x, None, wide(call.element)))
+    return finished(call, _mean_kept(call, x, None, wide(call.element)))
 
 
 def _extreme(kind: str, call: Call, x: SSAValue, dims: Dims = None, keepdim: bool = False) -> SSAValue:
@@ -112,7 +113,7 @@ def _extreme_with_index(kind: str, call: Call, x: SSAValue, dim: int, keepdim: b
     value = _extreme(kind, call, x, dim)
     element = element_type(x.type)
     index = _kept(call, f"arg{kind}", x, dim, _ordered(element))
-    return [value, _finished(call, index, 1)]
+    return [value, finished(call, index, 1)]
 
 
 for _kind in ("max", "min"):
@@ -141,7 +142,7 @@ for _name, _kind in (("any", "or"), ("all", "and")):
     rule(f"{_name}.default", f"{_name}.dim", f"{_name}.dims")(partial(_quantifier, _kind))
 
 
-def _variance(call: Call, x: SSAValue, dims: Dims, correction: Any) -> tuple[SSAValue, SSAValue]:
+def variance_and_mean(call: Call, x: SSAValue, dims: Dims, correction: Any) -> tuple[SSAValue, SSAValue]:
     """(variance, mean), dimensions kept: mean((x - mean)^2) * n / max(n - correction, 0)."""
     element = wide(call.element)
     value = call.cast(x, element)
@@ -166,12 +167,12 @@ def _degrees(call: Call, count: IndexExpr, correction: Any, element: Attribute, 
 
 def _moments(root: bool, with_mean: bool, call: Call, x: SSAValue, dims: Dims = None, correction: Any = None,
              keepdim: bool = False) -> Any:  # fmt: skip
-    variance, mean = _variance(call, x, dims, correction)
+    variance, mean = variance_and_mean(call, x, dims, correction)
     if root:
         shape = shape_of(variance.type)
         variance = call.apply("sqrt", variance, element=wide(call.element), shape=shape)
-    spread = _finished(call, variance)
-    return [spread, _finished(call, mean, 1)] if with_mean else spread
+    spread = finished(call, variance)
+    return [spread, finished(call, mean, 1)] if with_mean else spread
 
 
 rule("var.correction")(partial(_moments, False, False))

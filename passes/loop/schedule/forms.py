@@ -25,8 +25,8 @@ from mlc_dialects.loop.dialect import KernelOp
 from mlc_dialects.loop.host import AllocOp, LaunchOp
 from mlc_dialects.loop.schedule import ScheduleAttr
 from passes.common.deciding import decisions
-from passes.common.launches import Structure
 from passes.common.device import Device, DevicePass
+from passes.common.launches import Structure
 from passes.loop.schedule.model import Prediction, predict
 from passes.loop.schedule.tiling import tilings
 from passes.loop.schedule.workload import workload
