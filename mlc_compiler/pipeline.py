@@ -23,6 +23,7 @@ from mlc_dialects.tensor.calls import FusionOp
 from mlc_support.collector import collector_paused
 from mlc_support.errors import MlcError
 from mlc_support.verification import expect_only, verify_module
+from mlc_support.walks import walk
 from passes.common.cse import CsePass
 from passes.common.dce import DcePass
 from passes.common.device import THE_CPU
@@ -277,7 +278,7 @@ def stage_of(module: ModuleOp) -> str | None:
 
     Kernels of loops without a schedule are what the stage "loop" begins with.
     """
-    ops = list(module.walk())
+    ops = list(walk(module))
     if any(op.name.startswith("mlc_triton.") for op in ops):
         return "triton"
     kernels = [op for op in ops if isinstance(op, KernelOp)]

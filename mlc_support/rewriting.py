@@ -36,6 +36,7 @@ from xdsl.utils.worklist import Worklist
 
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of, merged
+from mlc_support.walks import walk
 
 Replacement = SSAValue | Operation | Sequence[SSAValue] | Sequence[Operation] | None
 Observer = Callable[["Rule", Operation], object]
@@ -96,7 +97,7 @@ def replace(op: Operation, replacement: Replacement, rewriter: PatternRewriter) 
     new_ops, results = _resolved(replacement)
     location = merged(gone.location for gone in islice(_goes_with(op, new_ops), _MOST_GONE)) if new_ops else op.location
     for new in new_ops:
-        for nested in new.walk():
+        for nested in walk(new):
             if isinstance(nested.location, UnknownLoc):
                 nested.location = location
     rewriter.replace(op, new_ops, results)
@@ -170,7 +171,7 @@ def apply_rules(
     `observer` is called with the rule and the op before each replacement. Raises `MlcError`
     naming the rules at work when more than `budget` fire: by default 16 for each op.
     """
-    counts = _Driver(rules, budget, observer).run([op for op in root.walk() if op is not root])
+    counts = _Driver(rules, budget, observer).run([op for op in walk(root) if op is not root])
     _Driver((), budget, None).run(_forget_unplaced(root))  # erases what only those ops read
     return counts
 
@@ -181,7 +182,7 @@ def _forget_unplaced(root: Operation) -> list[Operation]:
     Gives the ops inside `root` whose results they read.
     """
     found: list[Operation] = []
-    for op in root.walk():
+    for op in walk(root):
         values: Sequence[SSAValue] = op.results
         if op.regions:
             values = [*values, *(a for region in op.regions for block in region.blocks for a in block.args)]
@@ -309,7 +310,7 @@ class _Driver:
 
     def _forget(self, op: Operation) -> None:
         """`op` is about to go: what it read may be dead now, or read by one other op alone."""
-        for nested in op.walk():
+        for nested in walk(op):
             self._worklist.remove(nested)
             for operand in nested.operands:
                 readers = {use.operation for use in islice(operand.uses, _FEW)} - {nested}

@@ -11,6 +11,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
+from mlc_support.walks import walk
 
 
 def verify_module(module: ModuleOp) -> None:
@@ -130,7 +131,7 @@ def _dominance_error(op: Operation, index: int, operand: SSAValue) -> MlcError:
 def reject_negative_dims(module: ModuleOp) -> None:
     """No shaped type of a value has a negative size; only `?` is below zero inside."""
     checked: set[Attribute] = set()
-    for op in module.walk():
+    for op in walk(module):
         for value in _values_of(op):
             if value.type not in checked:
                 _check_sizes(op, value.type)
@@ -164,7 +165,7 @@ def expect_only(module: ModuleOp, dialect_names: Collection[str], stage: str) ->
     Raises `MlcError` naming the first leftover op, where it came from, and how many more
     there are. The module op itself is always allowed.
     """
-    leftovers = [op for op in module.walk() if op is not module and _dialect(op) not in dialect_names]
+    leftovers = [op for op in walk(module) if op is not module and _dialect(op) not in dialect_names]
     if not leftovers:
         return
     first, others = leftovers[0], len(leftovers) - 1

@@ -9,6 +9,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from mlc_dialects.common.annotations import SEEDS
 from mlc_dialects.tensor.arguments import number
 from mlc_dialects.tensor.calls import ExternOp
+from mlc_support.walks import walk
 
 ATTENTION = "aten.scaled_dot_product_attention.default"
 _DROPOUT = {ATTENTION: 4} | {
@@ -28,7 +29,7 @@ COPY = "aten.copy_.default"
 def copied(module: ModuleOp) -> ModuleOp:
     """A copy of `module` whose ops keep their places in the user's program."""
     copy = module.clone()
-    for old, new in zip(module.walk(), copy.walk(), strict=True):
+    for old, new in zip(walk(module), walk(copy), strict=True):
         new.location = old.location
     return copy
 

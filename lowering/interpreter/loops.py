@@ -62,6 +62,7 @@ from mlc_dialects.semantics.numerics import (
     scatter,
     value_of,
 )
+from mlc_support.walks import walk
 
 _SIGNALLED = 1 << 32
 """The mark of a word that has been told."""
@@ -351,7 +352,7 @@ def _(op: LaunchOp, frame: Frame) -> None:
     if kernel is None:
         raise ValueError(f"@{op.kernel.string_value()} is no mlc_loop.kernel of this module")
     buffers = dict(zip(kernel.buffers, map(frame.buffer, op.buffers), strict=True))
-    for inner in kernel.walk():
+    for inner in walk(kernel):
         if isinstance(inner, AccumulateOp) and inner.buffer in buffers:
             target = buffers[inner.buffer]
             everything = target.positions([*np.indices(target.shape)])

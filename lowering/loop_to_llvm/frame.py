@@ -22,6 +22,7 @@ from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import is_injective
 from mlc_support.locations import location_of
+from mlc_support.walks import walk
 
 ZERO, ONE = ir.Constant(I64, 0), ir.Constant(I64, 1)
 
@@ -93,12 +94,12 @@ class Frame:
         self.lanes: Lanes | None = None
         self._lane: ir.Value = ZERO
         self.metadata = LoopMetadata(module)
-        self._scatters = any(isinstance(op, AtomicOp) for op in kernel.walk())
+        self._scatters = any(isinstance(op, AtomicOp) for op in walk(kernel))
         self._has_parallel_lanes = self.is_parallel(kernel.rows)
 
     def is_parallel(self, loop: LoopOp) -> bool:
         """True if no iteration of `loop` reads or changes what another one writes."""
-        added = [op for op in loop.walk() if isinstance(op, AccumulateOp)]
+        added = [op for op in walk(loop) if isinstance(op, AccumulateOp)]
         alone = len({op.buffer for op in added}) == len(added)
         return not self._scatters and alone and all(_has_own_place(op, loop) for op in added)
 

@@ -34,6 +34,7 @@ from mlc_dialects.loop.dialect import (
 )
 from mlc_support.cpu import CPU
 from mlc_support.index_expr import IndexExpr, integer, product, variable
+from mlc_support.walks import walk
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def size_names(kernel: KernelOp) -> list[str]:
     found: set[str] = set()
     for buffer in kernel.buffers:
         found |= _names((*buffer_shape(buffer.type), *buffer_strides(buffer.type)))
-    for op in kernel.walk():
+    for op in walk(kernel):
         if isinstance(op, LoopOp):
             found |= _names(op.sizes)
         elif isinstance(op, IndirectIndexOp):
@@ -93,7 +94,7 @@ def _kernel(module: ir.Module, kernel: KernelOp) -> None:
     work = index_value(builder, kernel.rows.size * _points(kernel), named)
     arguments = [*function.args[: count + 1]]
     _fill(builder, kernel, dict(zip(kernel.buffers, function.args, strict=False)), named)
-    adds = [op for op in kernel.walk() if isinstance(op, AtomicOp | AccumulateOp)]
+    adds = [op for op in walk(kernel) if isinstance(op, AtomicOp | AccumulateOp)]
     if any(isinstance(op, AtomicOp) for op in adds) or (adds and kernel.rows.shares is None):
         builder.call(rows, [*arguments, ZERO, total])
         builder.ret_void()
@@ -105,7 +106,7 @@ def _fill(
     builder: ir.IRBuilder, kernel: KernelOp, buffers: Mapping[SSAValue, ir.Value], sizes: Mapping[str, ir.Value]
 ) -> None:
     """Buffers that a kernel accumulates in, filled with what changes nothing."""
-    for buffer, kind in {op.buffer: op.kind.data for op in kernel.walk() if isinstance(op, AccumulateOp)}.items():
+    for buffer, kind in {op.buffer: op.kind.data for op in walk(kernel) if isinstance(op, AccumulateOp)}.items():
         shape, element = buffer_shape(buffer.type), buffer_element(buffer.type)
         indices = [variable(f"i{k}") for k in range(len(shape))]
         names = dict(sizes)

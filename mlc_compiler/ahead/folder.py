@@ -37,6 +37,7 @@ from mlc_dialects.tensor.calls import ExternOp
 from mlc_runtime.folder import FORMAT, HOST, MANIFEST, WEIGHTS, digest_of, file_entry
 from mlc_runtime.weights import write_weights
 from mlc_support.errors import MlcError
+from mlc_support.walks import walk
 from passes.common.device import DEVICES
 from passes.tensor.freeze import SUFFIX
 
@@ -142,7 +143,7 @@ def _gpu_of(imported: Imported, device: str | None) -> str | None:
 
 def _on_gpu(imported: Imported) -> Imported:
     """A program that was exported on the CPU, for a GPU. MlcError where calls make tensors on the CPU."""
-    for op in imported.module.walk():
+    for op in walk(imported.module):
         if isinstance(op, ExternOp) and "torch.device(" in f"{op.arguments}{op.keywords}":
             hint = "export the model on a GPU"
             raise MlcError(f"{op.callee.data} makes a tensor on the CPU, where the program was exported", hint=hint)

@@ -26,6 +26,7 @@ from mlc_runtime.outputs import output_data
 from mlc_support.errors import MlcError
 from mlc_support.index_maps import row_major_strides
 from mlc_support.python_text import NAMESPACES
+from mlc_support.walks import walk
 
 _MULTIPLE = re.compile(r"(\w+)_(\d+)s")
 """A size that is a multiple of another: `s0_16s` is s0 / 16."""
@@ -124,7 +125,7 @@ def _target(program: ExportedProgram, argument: BlockArgument, position: int) ->
 
 
 def _foreign(function: func.FuncOp) -> set[str]:
-    calls = {op.callee.data for op in function.walk() if isinstance(op, ExternOp)}
+    calls = {op.callee.data for op in walk(function) if isinstance(op, ExternOp)}
     return {callee for callee in calls if callee.partition(".")[0] not in NAMESPACES}
 
 
@@ -133,7 +134,7 @@ def _refuse_objects(function: func.FuncOp, imported: Imported) -> None:
     if not imported.objects:
         return
     kinds = ", ".join(sorted({type(o).__name__ for o in imported.objects}))
-    callees = ", ".join(sorted({op.callee.data for op in function.walk() if isinstance(op, ExternOp)}))
+    callees = ", ".join(sorted({op.callee.data for op in walk(function) if isinstance(op, ExternOp)}))
     hint = f"graphs of torch.cond and its like, and generators, are such; the program calls {callees}"
     raise MlcError(f"calls take Python objects ({kinds}), which no file can hold", hint=hint)
 

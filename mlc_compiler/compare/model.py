@@ -34,6 +34,7 @@ from mlc_dialects.common.types import Shape, element_type, shape_of
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_support.errors import MlcError
 from mlc_support.index_maps import row_major_strides
+from mlc_support.walks import walk
 
 CAPTURE = torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True)
 """Ops whose result has a size that only data tell stay in the graph: between graphs nothing runs here."""
@@ -182,7 +183,7 @@ def pick_attention_again(module: ModuleOp) -> None:
 
     Which kernel was picked depends on the machine that traces, and a comparison must not.
     """
-    for call in [op for op in module.walk() if isinstance(op, ExternOp) and op.callee.data.startswith(KERNELS)]:
+    for call in [op for op in walk(module) if isinstance(op, ExternOp) and op.callee.data.startswith(KERNELS)]:
         given = _arguments(call)
         dropout = given.get("dropout_p", FloatAttr(0.0, f64))
         kept = any(r.uses for r in call.outputs[1:])

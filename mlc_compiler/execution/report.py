@@ -17,6 +17,7 @@ from mlc_dialects.loop.host import CallOp, LaunchOp
 from mlc_dialects.tensor.calls import FusionOp
 from mlc_support.index_expr import product
 from mlc_support.index_maps import assumed
+from mlc_support.walks import walk
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,8 @@ def cost_of(module: ModuleOp, options: CompilerOptions | None = None) -> Cost:
     """
     lowered = lower_to(module.clone(), "triton", options)
     assert isinstance(lowered, ModuleOp)
-    launches = [op for op in lowered.walk() if isinstance(op, LaunchOp)]
-    calls = [op for op in lowered.walk() if isinstance(op, CallOp)]
+    launches = [op for op in walk(lowered) if isinstance(op, LaunchOp)]
+    calls = [op for op in walk(lowered) if isinstance(op, CallOp)]
     moved = sum(buffer_bytes(v) for op in launches for v in op.buffers)
     moved += sum(buffer_bytes(v) for op in calls for v in (*op.inputs, *op.outputs))
     return Cost(len(launches), len(calls), moved)
@@ -44,7 +45,7 @@ def cost_of(module: ModuleOp, options: CompilerOptions | None = None) -> Cost:
 
 def reasons(fused: ModuleOp) -> Iterator[str]:
     """Why each kernel of a fused module was formed, and which merges were refused."""
-    for op in fused.walk():
+    for op in walk(fused):
         if isinstance(op, FusionOp):
             name = op.outputs[0].name_hint or "?"
             yield f"{name}: {op.kind.data}: {op.why.data}"

@@ -18,6 +18,7 @@ from mlc_dialects.loop.host import LaunchOp
 from mlc_dialects.tensor.calls import FusionOp
 from mlc_dialects.triton import dialect as triton
 from mlc_support.locations import user_lines
+from mlc_support.walks import walk
 
 SHOWN = ("fusion", "schedule", "kernels")
 """The logs that an account is told to."""
@@ -114,7 +115,7 @@ def _below(lines: tuple[str, ...]) -> str:
 
 
 def _fusions(module: ModuleOp) -> Iterator[Fusion]:
-    for op in module.walk():
+    for op in walk(module):
         if isinstance(op, FusionOp):
             ops = [*op.body.walk()]
             name, refused = op.outputs[0].name_hint or "?", getattr(op.attributes.get(REFUSED), "data", ())
@@ -125,7 +126,7 @@ def _fusions(module: ModuleOp) -> Iterator[Fusion]:
 def _kernels(module: ModuleOp) -> Iterator[Kernel]:
     """The kernels of a module, in its order."""
     launches: dict[str, list[LaunchOp]] = {}
-    for op in module.walk():
+    for op in walk(module):
         if isinstance(op, LaunchOp):
             launches.setdefault(op.kernel.string_value(), []).append(op)
     for op in module.ops:
@@ -133,4 +134,4 @@ def _kernels(module: ModuleOp) -> Iterator[Kernel]:
             own = launches.get(op.sym_name.data, [])
             moved = sum(buffer_bytes(value) for launch in own for value in launch.buffers)
             schedule = op.why.data if op.why is not None else ""
-            yield Kernel(op.sym_name.data, len(own), moved, schedule, user_lines((*op.walk(), *own)))
+            yield Kernel(op.sym_name.data, len(own), moved, schedule, user_lines((*walk(op), *own)))

@@ -12,6 +12,7 @@ from mlc_dialects.common.annotations import EVALUATE, KERNEL, SEEDS, WHY
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.ops import MatmulOp
 from mlc_support.locations import places
+from mlc_support.walks import walk
 
 HELPERS = (SEEDS, EVALUATE)
 """Calls that belong to native ops: the seeds of random numbers, and sizes that only a call can tell."""
@@ -36,7 +37,7 @@ def foreign_calls(module: ModuleOp) -> list[Foreign]:
 def library_ops(module: ModuleOp) -> dict[Operation, tuple[str, str]]:
     """The ops of a module of tensors that a library computes, products of matrices too: the callee, and why."""
     found: dict[Operation, tuple[str, str]] = {}
-    found |= {op: (op.name, PRODUCT) for op in module.walk() if isinstance(op, MatmulOp)}
+    found |= {op: (op.name, PRODUCT) for op in walk(module) if isinstance(op, MatmulOp)}
     return found | {op: (op.callee.data, reason_for(op)) for op in foreign_ops(module)}
 
 
@@ -63,7 +64,7 @@ def explanation(module: ModuleOp) -> str:
 
 def foreign_ops(module: ModuleOp) -> Iterator[ExternOp]:
     """The calls of PyTorch in an imported module, without helpers and without what a kernel does."""
-    for op in module.walk():
+    for op in walk(module):
         if isinstance(op, ExternOp) and op.callee.data not in HELPERS and KERNEL not in op.attributes:
             yield op
 

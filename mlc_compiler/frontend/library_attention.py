@@ -33,7 +33,7 @@ from mlc_compiler.frontend.scores import PRODUCTS, REDUCTIONS, Scores, behind_ta
 from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.ops import MatmulOp
 from mlc_support.errors import MlcError
-from mlc_support.walks import meets
+from mlc_support.walks import meets, walk
 from passes.tensor.attention_call import CALLEE
 
 Simplify = Callable[[ModuleOp], ModuleOp]
@@ -220,7 +220,7 @@ def _with_gradients(
         source = aten_source(module, attention_draws=True)
     except MlcError:
         return None
-    calls = [op for op in module.walk() if isinstance(op, ExternOp | MatmulOp)]
+    calls = [op for op in walk(module) if isinstance(op, ExternOp | MatmulOp)]
     if len(calls) != 1 or not isinstance(calls[0], ExternOp) or calls[0].callee.data != CALLEE:
         return None
     function = graph_module(source, str(spelled.result.meta["val"].device))

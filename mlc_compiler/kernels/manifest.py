@@ -21,6 +21,7 @@ from mlc_dialects.triton.inter_block import WaitOp
 from mlc_dialects.triton.types import LANES, PointerType, block_shape
 from mlc_runtime.manifest import HostEntry, KernelEntry, Manifest
 from mlc_support.locations import user_lines
+from mlc_support.walks import walk
 
 
 def manifest_of(lowered: ModuleOp) -> Manifest:
@@ -29,7 +30,7 @@ def manifest_of(lowered: ModuleOp) -> Manifest:
     functions = [op for op in lowered.ops if isinstance(op, func.FuncOp)]
     hosts = {f.sym_name.data: host_entry(f) for f in functions if f.body.blocks}
     launches: dict[str, list[LaunchOp]] = {}
-    for op in (op for function in functions for op in function.walk() if isinstance(op, LaunchOp)):
+    for op in (op for function in functions for op in walk(function) if isinstance(op, LaunchOp)):
         launches.setdefault(op.kernel.string_value(), []).append(op)
     return Manifest(tuple(kernel_entry(k, launches.get(k.sym_name.data, ())) for k in kernels), hosts)
 
@@ -40,14 +41,14 @@ def kernel_entry(kernel: triton.KernelOp | loop.KernelOp, launches: Iterable[Lau
     if isinstance(kernel, triton.KernelOp):
         elements = [a.type.element for a in kernel.pointers if isinstance(a.type, PointerType)]
         sizes, options, checks = len(kernel.size_arguments), kernel.launch_options, False
-        pointers = {op.pointer for op in kernel.walk() if isinstance(op, DescriptorOp)}
+        pointers = {op.pointer for op in walk(kernel) if isinstance(op, DescriptorOp)}
         described = tuple(k for k, pointer in enumerate(kernel.pointers) if pointer in pointers)
-        may_widen = not any(isinstance(op, WaitOp) for op in kernel.walk())
+        may_widen = not any(isinstance(op, WaitOp) for op in walk(kernel))
     else:
         elements = [buffer_element(buffer.type) for buffer in kernel.buffers]
         sizes, options, described, may_widen = 0, dict[str, int](), (), False
-        checks = any(isinstance(op, IndirectIndexOp) for op in kernel.walk())
-    lines = user_lines((*launches, *kernel.walk()))
+        checks = any(isinstance(op, IndirectIndexOp) for op in walk(kernel))
+    lines = user_lines((*launches, *walk(kernel)))
     dtypes = tuple(BY_TYPE[as_bits(e)].torch_name for e in elements)
     return KernelEntry(name, dtypes, sizes, options, checks, lines, described, may_widen)
 
@@ -59,7 +60,7 @@ def values_held(lowered: ModuleOp) -> dict[str, int]:
     """
     found = dict[str, int]()
     for kernel in (op for op in lowered.ops if isinstance(op, triton.KernelOp)):
-        blocks = (prod(block_shape(result.type)) for op in kernel.walk() for result in op.results)
+        blocks = (prod(block_shape(result.type)) for op in walk(kernel) for result in op.results)
         found[kernel.sym_name.data] = ceil(max(blocks, default=1) / (LANES * kernel.warps.value.data))
     return found
 

@@ -29,6 +29,7 @@ from mlc_compiler.kernels.cache import cache_folder, keep, read
 from mlc_compiler.machine import this_machine
 from mlc_compiler.options import CompilerOptions
 from mlc_runtime.manifest import Manifest
+from mlc_support.walks import walk
 from passes.tensor.fusion.plan import STRATEGIES
 
 T = TypeVar("T")
@@ -76,7 +77,7 @@ def compiler_text(options: CompilerOptions, device: torch.device, level: str) ->
 
 def _numbers(module: ModuleOp) -> Iterator[bytes]:
     """The bits of all constants, of which the text may show fewer digits."""
-    for op in module.walk():
+    for op in walk(module):
         for attribute in (*op.properties.values(), *op.attributes.values()):
             if isinstance(attribute, DenseIntOrFPElementsAttr):
                 yield attribute.data.data

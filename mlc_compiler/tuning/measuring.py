@@ -25,6 +25,7 @@ from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.loop import dialect as mlc_loop
 from mlc_dialects.triton.dialect import KernelOp
 from mlc_support.progress import Progress
+from mlc_support.walks import walk
 from passes.loop.analysis.axes import looked_up
 
 DEVICE = "cuda"
@@ -122,7 +123,7 @@ class Memory:
 def limits_of(kernel: mlc_loop.KernelOp) -> dict[SSAValue, int]:
     """The buffers of integers that become indices, and the least size of what they index; sizes are numbers."""
     limits: dict[SSAValue, int] = {}
-    for op in kernel.walk():
+    for op in walk(kernel):
         if isinstance(op, mlc_loop.IndirectIndexOp):
             size = op.size.evaluate({})
             for load in looked_up([op.result]):

@@ -15,6 +15,7 @@ from mlc_compiler.view.snapshot import Snapshot
 from mlc_dialects.loop import dialect as loop
 from mlc_dialects.loop.host import LaunchOp
 from mlc_dialects.triton import dialect as triton
+from mlc_support.walks import walk
 from passes.common.device import device_named
 
 AROUND = 3
@@ -82,7 +83,7 @@ def _kernels(recording: Recording) -> list[dict[str, Any]]:
     module = recording.final
     if module is None:
         return []
-    launches = Counter(op.kernel.string_value() for op in module.walk() if isinstance(op, LaunchOp))
+    launches = Counter(op.kernel.string_value() for op in walk(module) if isinstance(op, LaunchOp))
     return [_kernel(op, launches, recording) for op in _kernel_ops(module)]
 
 

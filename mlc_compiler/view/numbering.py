@@ -23,6 +23,7 @@ from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
 from mlc_support.locations import merged
+from mlc_support.walks import walk
 
 FIRST = 1 << 20
 """The number of the first op: greater than columns that a file has."""
@@ -30,13 +31,13 @@ FIRST = 1 << 20
 
 def with_numbers(module: ModuleOp) -> None:
     """Gives the locations without a column the numbers of their ops."""
-    for number, op in enumerate(module.walk(), FIRST):
+    for number, op in enumerate(walk(module), FIRST):
         op.location = _changed(op.location, lambda column, number=number: column or number)
 
 
 def without_numbers(module: ModuleOp) -> None:
     """Takes the numbers away; what is then equal is one location again."""
-    for op in module.walk():
+    for op in walk(module):
         op.location = _changed(op.location, lambda column: 0 if column >= FIRST else column)
 
 

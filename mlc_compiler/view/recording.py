@@ -26,6 +26,7 @@ from mlc_compiler.view.patches import Patch, patch
 from mlc_compiler.view.snapshot import Snapshot, Spots, SpotTable, ir_snapshot, source_snapshot, text_snapshot
 from mlc_support.errors import MlcError
 from mlc_support.rewriting import Rule, RulePass
+from mlc_support.walks import walk
 from passes.common.device import DEFAULT_DEVICE, DevicePass, device_named
 from passes.loop.schedule.schedule import SchedulePass
 
@@ -115,7 +116,7 @@ class Recording:
         text = self._text
         self._look(module)
         self.passes[-1].changes = patch(text, self._text)
-        self.passes[-1].ops = sum(1 for _ in module.walk()) - 1
+        self.passes[-1].ops = sum(1 for _ in walk(module)) - 1
         self.own += time.perf_counter() - entered
 
     def failed(self, step: ModulePass, module: ModuleOp, error: MlcError) -> None:
@@ -173,7 +174,7 @@ def level_of(module: ModuleOp) -> str:
     """The level of a module by its ops: tensor, loop or triton."""
     if any(op.name.startswith("mlc_triton.") for op in module.ops):
         return "triton"
-    return "loop" if any(op.name.startswith("mlc_loop.") for op in module.walk()) else "tensor"
+    return "loop" if any(op.name.startswith("mlc_loop.") for op in walk(module)) else "tensor"
 
 
 def _source(module: ModuleOp, spots: SpotTable) -> dict[str, Snapshot]:

@@ -16,6 +16,7 @@ from mlc_dialects.loop import dialect as loop
 from mlc_dialects.loop.host import LaunchOp
 from mlc_dialects.triton import dialect as triton
 from mlc_support.locations import places
+from mlc_support.walks import walk
 
 MOST_SPOTS = 16
 """Spots of one line: more say nothing."""
@@ -131,7 +132,7 @@ def _inlined(op: Operation, own: set[Operation]) -> list[Operation]:
 def origins(module: ModuleOp, table: SpotTable) -> dict[Operation, Spots]:
     """The spots of each op: its own location's, or else its readers', or else those of the ops inside it or read."""
     found: dict[Operation, Spots] = {}
-    ops = [op for op in module.walk() if not isinstance(op, ModuleOp | func.FuncOp)]
+    ops = [op for op in walk(module) if not isinstance(op, ModuleOp | func.FuncOp)]
     for op in reversed(ops):  # readers before what they read, inner ops before outer ones
         own = table.of(op.location)
         own = own or _union(found.get(use.operation, ()) for result in op.results for use in result.uses)
@@ -151,9 +152,9 @@ def _union(parts: Iterable[Spots]) -> Spots:
 def _kernels(module: ModuleOp) -> dict[Operation, str]:
     """The name of the kernel that each op is in, or launches."""
     found: dict[Operation, str] = {}
-    for op in module.walk():
+    for op in walk(module):
         if isinstance(op, loop.KernelOp | triton.KernelOp):
-            found |= dict.fromkeys(op.walk(), op.sym_name.data)
+            found |= dict.fromkeys(walk(op), op.sym_name.data)
         elif isinstance(op, LaunchOp):
             found[op] = op.kernel.string_value()
     return found

@@ -43,6 +43,7 @@ from mlc_dialects.common.index_syntax import (
 from mlc_dialects.common.types import storage
 from mlc_dialects.loop.loops import LoopOp
 from mlc_support.index_maps import divided_by
+from mlc_support.walks import walk
 
 ACCUMULATED = ("add", "mul", "max", "min", "and", "or")
 """Reductions that combine values in any order and do not use their indices."""
@@ -375,7 +376,7 @@ def divisors(loop: LoopOp) -> set[int]:
     simplifies to a linear one, as it does for contiguous rows of 56 elements, nothing is divided.
     """
     found: set[int] = set()
-    for op in loop.walk():
+    for op in walk(loop):
         match op:
             case LoadOp() | StoreOp():
                 exprs = [buffer_offset(op.buffer.type, index_exprs(op.index))]

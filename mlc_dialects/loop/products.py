@@ -18,6 +18,7 @@ from mlc_dialects.loop.reduce import ReduceOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import integer
 from mlc_support.locations import location_of
+from mlc_support.walks import walk
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def depends_on(value: SSAValue, index: SSAValue) -> bool:
 
 def read_by(op: Operation) -> list[SSAValue]:
     """What `op` reads, the ops inside it included."""
-    return [v for inner in op.walk() for v in inner.operands]
+    return [v for inner in walk(op) for v in inner.operands]
 
 
 def computed_for(values: Sequence[SSAValue], loop: LoopOp) -> list[Operation]:

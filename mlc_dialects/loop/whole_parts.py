@@ -18,6 +18,7 @@ from mlc_dialects.loop.last_block import LastBlockOp
 from mlc_dialects.loop.loops import LoopOp, ParallelOp
 from mlc_dialects.loop.memory import IndexOp
 from mlc_support.index_expr import IndexExpr, integer, variable
+from mlc_support.walks import walk
 
 LESS = 2
 """The predicate of `arith.cmpi slt`."""
@@ -40,7 +41,7 @@ def of_whole_parts(rows: ParallelOp) -> ParallelOp:
     """A copy of `rows`, for the parts that are whole: what their end is a condition of happens in any case."""
     copy = rows.clone()
     ends = _ends(copy)
-    for op in list(copy.walk()):
+    for op in list(walk(copy)):
         if getattr(op, "condition", None) in ends:
             Rewriter.replace_op(op, _unconditional(op))
     for condition in ends:

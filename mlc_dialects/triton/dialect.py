@@ -69,6 +69,7 @@ from mlc_dialects.triton.values import (
     WhereOp,
 )
 from mlc_support.python_text import is_identifier
+from mlc_support.walks import walk
 
 MOST_REGISTERS = REGISTERS_A_LANE // 8 * 8
 """The largest `maxnreg` of a launch: registers are allocated in units of 8 a lane."""
@@ -135,7 +136,7 @@ class KernelOp(IRDLOperation):
         options = {"num_warps": self.warps.value.data, "enable_fp_fusion": False}
         if self.most_registers is not None:
             options["maxnreg"] = self.most_registers
-        if any(isinstance(op, CheckedOp) for op in self.walk()):  # Triton drops assertions unless it debugs
+        if any(isinstance(op, CheckedOp) for op in walk(self)):  # Triton drops assertions unless it debugs
             options |= {"debug": True, "sanitize_overflow": False}
         return options
 
@@ -161,7 +162,7 @@ class KernelOp(IRDLOperation):
         verify_indices(self.grid, 0)
         if self.load_behind_store is not None:
             raise VerifyException("a pointer is loaded behind a store to it: passes could not move its loads")
-        if any(isinstance(op, scf.IfOp) and op.results for op in self.walk()):
+        if any(isinstance(op, scf.IfOp) and op.results for op in walk(self)):
             raise VerifyException("an scf.if in a kernel must have no results; its branches store what they compute")
 
     @classmethod

@@ -11,6 +11,7 @@ from xdsl.traits import SymbolOpInterface
 
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_dialects.loop.host import AllocOp, FreeOp, LaunchOp
+from mlc_support.walks import walk
 from passes.common.launches import kernels_by_name, launches_by_name
 
 
@@ -34,7 +35,7 @@ def _drop_arguments(kernel: KernelOp, launches: Sequence[LaunchOp]) -> bool:
 
 def drop_unused_allocations(module: ModuleOp) -> None:
     """Erases buffers that are allocated and freed again, and nothing else."""
-    for op in [*module.walk()]:
+    for op in [*walk(module)]:
         if isinstance(op, AllocOp) and all(isinstance(use.operation, FreeOp) for use in op.buffer.uses):
             for dead in (*(use.operation for use in [*op.buffer.uses]), op):
                 dead.detach()
@@ -74,7 +75,7 @@ def _is_private(op: Operation, has_functions: bool) -> bool:
 
 def _references(op: Operation) -> Iterator[str]:
     """The symbols that something inside `op` names."""
-    for nested in op.walk():
+    for nested in walk(op):
         for attribute in (*nested.properties.values(), *nested.attributes.values()):
             if isinstance(attribute, SymbolRefAttr):
                 yield attribute.root_reference.data

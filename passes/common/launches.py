@@ -12,6 +12,7 @@ from xdsl.rewriter import Rewriter
 
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_dialects.loop.host import AllocOp, FlagsOp, FreeOp, LaunchOp
+from mlc_support.walks import walk
 from passes.common.cse import region_key
 
 
@@ -66,7 +67,7 @@ def launches_by_name(module: ModuleOp) -> Mapping[str, Sequence[LaunchOp]]:
     """The launches of each kernel, in program order; none for a kernel that is not launched."""
     found: dict[str, list[LaunchOp]] = defaultdict(list)
     for function in [op for op in module.ops if isinstance(op, FuncOp)]:
-        for launch in [op for op in function.walk() if isinstance(op, LaunchOp)]:
+        for launch in [op for op in walk(function) if isinstance(op, LaunchOp)]:
             found[launch.kernel.string_value()].append(launch)
     return found
 

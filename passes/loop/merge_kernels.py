@@ -18,6 +18,7 @@ from xdsl.passes import ModulePass
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_dialects.loop.host import FlagsOp, LaunchOp
 from mlc_support.locations import merged
+from mlc_support.walks import walk
 from passes.common.launches import Structure, launches_by_name
 
 
@@ -38,7 +39,7 @@ class MergeKernelsPass(ModulePass):
             for kernel in others:
                 kernel.detach()
                 kernel.erase()
-        for user in op.walk() if names else ():
+        for user in walk(op) if names else ():
             if isinstance(user, LaunchOp | FlagsOp) and (name := names.get(user.kernel.string_value())):
                 user.kernel = SymbolRefAttr(name)
 

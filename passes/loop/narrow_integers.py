@@ -24,6 +24,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from mlc_dialects.loop.dialect import IndexOp, IndirectIndexOp, KernelOp
+from mlc_support.walks import walk
 from passes.loop.analysis.value_ranges import INT32, Range, value_ranges
 
 READERS = (arith.CmpiOp, arith.SIToFPOp, arith.UIToFPOp, arith.TruncIOp, IndirectIndexOp)
@@ -44,13 +45,13 @@ class NarrowIntegersPass(ModulePass):
     name = "narrow-integers"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for kernel in op.walk():
+        for kernel in walk(op):
             if isinstance(kernel, KernelOp):
                 _narrow(kernel)
 
 
 def _narrow(kernel: KernelOp) -> None:
-    ops = list(kernel.walk())
+    ops = list(walk(kernel))
     if not any(isinstance(op, READERS) and _wide(op) for op in ops):
         return
     demand = _Demand(value_ranges(kernel))

@@ -27,6 +27,7 @@ from mlc_dialects.tensor.calls import ExternOp, OperandAttr
 from mlc_dialects.tensor.ops import CastOp
 from mlc_dialects.tensor.views import BroadcastOp
 from mlc_support.index_expr import integer, variable
+from mlc_support.walks import walk
 from passes.common.device import Processor, ProcessorPass
 from passes.tensor.attention_call import CALLEE, attention_call
 from passes.tensor.matching import number
@@ -67,7 +68,7 @@ class AttentionMasksPass(ProcessorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite every call of a fused attention kernel."""
-        for call in [c for c in op.walk() if isinstance(c, ExternOp) and c.callee.data in _PARAMETERS]:
+        for call in [c for c in walk(op) if isinstance(c, ExternOp) and c.callee.data in _PARAMETERS]:
             new = _without_mask(call, self.processor)
             if new is not None:
                 _replace(call, new)

@@ -15,6 +15,7 @@ from mlc_dialects.tensor.ops import SizeOp
 from mlc_dialects.tensor.views import RollOp, SliceOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer
+from mlc_support.walks import walk
 
 
 def bind_sizes(module: ModuleOp, sizes: Mapping[str, int]) -> None:
@@ -24,7 +25,7 @@ def bind_sizes(module: ModuleOp, sizes: Mapping[str, int]) -> None:
     """
     values = {name: integer(number) for name, number in sizes.items()}
     _check(module, values)
-    for op in module.walk():
+    for op in walk(module):
         for value in _defined(op):
             _retype(value, values)
         match op:

@@ -17,6 +17,7 @@ from mlc_dialects.tensor.calls import ExternOp
 from mlc_dialects.tensor.composite_op import CompositeOp
 from mlc_dialects.tensor.random import CHANCE_DIGITS, RandomOp
 from mlc_dialects.tensor.views import PermuteOp, ReshapeOp
+from mlc_support.walks import walk
 from passes.tensor.matching import made_by, number
 
 _DECIMALS = 7
@@ -101,7 +102,7 @@ def _is_seeds(op: object) -> bool:
 
 def read_seeds(module: ModuleOp) -> list[Operation]:
     """The calls that draw seeds which something reads."""
-    return [op for op in module.walk() if _is_seeds(op) and any(r.uses for r in op.results)]
+    return [op for op in walk(module) if _is_seeds(op) and any(r.uses for r in op.results)]
 
 
 def drop_unread(draws: Sequence[Operation]) -> None:

@@ -29,6 +29,7 @@ from mlc_dialects.triton.dialect import AtomicOp, DotOp, ForOp, KernelOp, LastBl
 from mlc_dialects.triton.types import LANES, block_shape
 from mlc_support.index_parse import parse
 from mlc_support.powers import power_of_two_up_to
+from mlc_support.walks import walk
 from passes.common.device import Device, DevicePass
 from passes.common.launches import free_name, names_beside
 from passes.loop.analysis.coalescing import buffer_bytes
@@ -67,7 +68,7 @@ class HorizontalFusionPass(DevicePass):
         kernels = {k.sym_name.data: k for k in op.ops if isinstance(k, KernelOp)}
         functions = [f for f in op.ops if isinstance(f, func.FuncOp) and f.body.blocks]
         joined = {kernel for function in functions for kernel in self._join_launches(op, function.body.block, kernels)}
-        launched = {inner.kernel.string_value() for inner in op.walk() if isinstance(inner, LaunchOp)}
+        launched = {inner.kernel.string_value() for inner in walk(op) if isinstance(inner, LaunchOp)}
         for name, kernel in kernels.items():
             if kernel in joined and name not in launched:
                 Rewriter.erase_op(kernel)
@@ -142,7 +143,7 @@ class Member:
     def of(launch: LaunchOp, kernel: KernelOp, memory: Memory, small: int, device: Device) -> Member:
         """The member for a launch in a host program; `small` as in `HorizontalFusionPass`."""
         places = dict(zip(kernel.pointers, map(memory.of, launch.buffers), strict=True))
-        ops = list(kernel.walk())
+        ops = list(walk(kernel))
         read = frozenset(places[op.pointer] for op in ops if isinstance(op, LoadOp | DescriptorLoadOp | AtomicOp))
         written = frozenset(places[op.pointer] for op in ops if isinstance(op, StoreOp | AtomicOp | LastBlockOp))
         sizes = [buffer_bytes(buffer) for buffer in launch.buffers]
@@ -171,12 +172,12 @@ class Member:
     @cached_property
     def multiplies(self) -> bool:
         """True if it has products of blocks, whose registers the compiler alone knows: others would wait for room."""
-        return any(isinstance(op, DotOp) for op in self.kernel.walk())
+        return any(isinstance(op, DotOp) for op in walk(self.kernel))
 
     @cached_property
     def takes_long(self) -> bool:
         """True if it has expensive functions, which need registers themselves."""
-        return any(map(takes_long_each, self.kernel.walk()))
+        return any(map(takes_long_each, walk(self.kernel)))
 
     @cached_property
     def _alive(self) -> int:
@@ -185,7 +186,7 @@ class Member:
     @cached_property
     def _staged(self) -> int:
         """Bytes of shared memory for loads that are pipelined; loops behind each other take turns."""
-        loops = [op for op in self.kernel.walk() if isinstance(op, ForOp) and op.stages is not None]
+        loops = [op for op in walk(self.kernel) if isinstance(op, ForOp) and op.stages is not None]
         staged = ((loop.stages.value.data - 1) * _loaded(loop) for loop in loops if loop.stages is not None)
         return max(staged, default=0)
 
@@ -265,7 +266,7 @@ def _work(block: Block) -> float:
 
 def _loaded(loop: ForOp) -> int:
     """Bytes that one iteration of a loop loads."""
-    return sum(block_bytes(op.result) for op in loop.walk() if isinstance(op, LoadOp | DescriptorLoadOp))
+    return sum(block_bytes(op.result) for op in walk(loop) if isinstance(op, LoadOp | DescriptorLoadOp))
 
 
 def _join(module: ModuleOp, group: Sequence[Member], order: dict[Operation, int]) -> None:

@@ -23,6 +23,7 @@ from mlc_dialects.loop.host import LaunchOp
 from mlc_dialects.triton.dialect import CastOp, IndexOp, KernelOp, MaskOp, ProgramIdOp
 from mlc_support.index_expr import IndexExpr, integer, product, variable
 from mlc_support.locations import merged
+from mlc_support.walks import walk
 
 Pair = tuple[LaunchOp, KernelOp]
 """A launch and its kernel."""
@@ -73,7 +74,7 @@ class JointKernel:
 
     def kernel(self, name: str, warps: int) -> KernelOp:
         """The kernel."""
-        asked = {op.result.type for kernel in self._kernels for op in kernel.walk() if isinstance(op, ProgramIdOp)}
+        asked = {op.result.type for kernel in self._kernels for op in walk(kernel) if isinstance(op, ProgramIdOp)}
         program = ProgramIdOp(0, i64 if self._sizes or i64 in asked else i32)
         program.result.name_hint = "program"
         self._block.add_op(program)

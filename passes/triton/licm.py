@@ -23,6 +23,7 @@ from xdsl.transforms.loop_invariant_code_motion import can_be_hoisted
 from mlc_dialects.triton.dialect import ForOp, LoadOp
 from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.types import LANES, block_shape
+from mlc_support.walks import walk
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class TritonLicmPass(ModulePass):
     name = "triton-licm"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for loop in reversed([inner for inner in op.walk() if isinstance(inner, ForOp)]):  # inner loops first
+        for loop in reversed([inner for inner in walk(op) if isinstance(inner, ForOp)]):  # inner loops first
             block = loop.parent
             assert block is not None
             for early in _little_behind(loop, block):
@@ -50,7 +51,7 @@ class TritonLicmPass(ModulePass):
 def _holds_products(loop: ForOp) -> bool:
     """True if there is a loop in `loop` that multiplies blocks."""
     inside = [op for op in loop.body.block.ops if isinstance(op, ForOp)]
-    return any(isinstance(op, DotOp) for each in inside for op in each.walk())
+    return any(isinstance(op, DotOp) for each in inside for op in walk(each))
 
 
 def _little_behind(loop: ForOp, block: Block) -> list[Operation]:

@@ -28,6 +28,7 @@ from mlc_dialects.common.types import is_float
 from mlc_dialects.triton.dialect import BroadcastOp, CastOp, FullOp, LoadOp, MaskOp, WhereOp
 from mlc_dialects.triton.types import block_element
 from mlc_support.index_expr import IndexExpr, variable
+from mlc_support.walks import walk
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class MaskedLoadsPass(ModulePass):
     name = "masked-loads"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for where in [inner for inner in op.walk() if isinstance(inner, WhereOp)]:
+        for where in [inner for inner in walk(op) if isinstance(inner, WhereOp)]:
             load, number = _loaded(where.on_true), _number(where.on_false)
             if load is not None and number is not None and _is_given(load, number, where):
                 Rewriter.replace_op(where, [], [where.on_true])

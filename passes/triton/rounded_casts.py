@@ -22,6 +22,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from mlc_dialects.triton.dialect import BroadcastOp, CastOp, FullOp, RoundedOp
 from mlc_dialects.triton.types import block_element
+from mlc_support.walks import walk
 from passes.common.device import DevicePass
 
 
@@ -34,7 +35,7 @@ class RoundedCastsPass(DevicePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if "bf16x2-convert" not in self.target.features:
             return
-        for back in [inner for inner in op.walk() if isinstance(inner, CastOp)]:
+        for back in [inner for inner in walk(op) if isinstance(inner, CastOp)]:
             there = back.input.owner
             if isinstance(there, CastOp) and _round_trip(there, back) and not _in_pairs(there.input.owner):
                 _replace(there, back)

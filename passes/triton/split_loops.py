@@ -29,6 +29,7 @@ from mlc_dialects.common.index_syntax import index_attribute, operand_name
 from mlc_dialects.triton.dialect import BroadcastOp, CompareOp, DotOp, ForOp, FullOp, IndexOp, WhereOp
 from mlc_support.index_expr import IndexExpr, Var, integer, variable
 from mlc_support.index_parse import parse
+from mlc_support.walks import walk
 from passes.triton.lane_indices import AXES, LaneIndices, UnknownIndexError
 
 
@@ -49,7 +50,7 @@ class SplitLoopsPass(ModulePass):
     name = "split-loops"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for loop in [inner for inner in op.walk() if isinstance(inner, ForOp)]:
+        for loop in [inner for inner in walk(op) if isinstance(inner, ForOp)]:
             if any(isinstance(inner, DotOp) for inner in loop.body.block.ops):
                 _split(loop)
 

@@ -26,6 +26,7 @@ from mlc_dialects.common.index_syntax import index_exprs
 from mlc_dialects.triton.dialect import BroadcastOp, DotOp, KernelOp, LoadOp, MaskOp, TransposeOp
 from mlc_dialects.triton.types import block_shape
 from mlc_support.index_expr import IndexExpr
+from mlc_support.walks import walk
 from passes.triton.lane_indices import AXES, LaneIndices, UnknownIndexError
 
 
@@ -38,7 +39,7 @@ class TransposedLoadsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in op.ops:
             if isinstance(kernel, KernelOp):
-                _share({load.parent for load in kernel.walk() if isinstance(load, LoadOp) and load.parent is not None})
+                _share({load.parent for load in walk(kernel) if isinstance(load, LoadOp) and load.parent is not None})
 
 
 def _share(blocks: set[Block]) -> None:

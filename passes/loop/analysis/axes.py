@@ -19,6 +19,7 @@ from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.loop.dialect import AccumulateOp, IndexOp, IndirectIndexOp, KernelOp, LoadOp, LoopOp
 from mlc_support.index_expr import IndexExpr, Quotient, Remainder, Var, integer, product
 from mlc_support.index_maps import ASSUMED_SIZE, assumed, delinearize, linearize, row_major_strides
+from mlc_support.walks import walk
 from passes.loop.analysis.coalescing import PROBES, Access, accesses
 
 Sizes = tuple[IndexExpr, ...]
@@ -120,7 +121,7 @@ def addressed(kernel: KernelOp) -> Iterator[Address]:
     """The index operands of each access and index op, and the numbers that are computed of them."""
     for access in accesses(kernel):
         yield access.op.indices, (access.offset,)
-    for op in kernel.walk():
+    for op in walk(kernel):
         if isinstance(op, AccumulateOp):
             yield op.indices, (buffer_offset(op.buffer.type, index_exprs(op.index)),)
         elif isinstance(op, IndexOp):

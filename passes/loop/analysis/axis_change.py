@@ -30,6 +30,7 @@ from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, variable
 from mlc_support.index_maps import delinearize, linearize
 from mlc_support.locations import location_of
+from mlc_support.walks import walk
 from passes.loop.analysis.kernel_rewriter import index_of
 
 ROWS = "p"
@@ -70,7 +71,7 @@ def change_axes(kernel: KernelOp, changes: Mapping[LoopOp, NewAxes]) -> None:
         meaning |= zip(before, delinearize(axes.position, loop.sizes), strict=True)
         indices |= dict.fromkeys(before, _insert(loop, axes))
         old += before
-    for op in list(kernel.walk()):
+    for op in list(walk(kernel)):
         if isinstance(op, _Indexed) and indices.keys() & op.indices:
             _move(op, meaning, indices)
     for index in old:
@@ -103,10 +104,10 @@ def linearize_axes(kernel: KernelOp) -> None:
 
 def is_as_lowered(kernel: KernelOp) -> bool:
     """True for a kernel of rows and loops over columns, not scheduled yet, whose programs do not wait for others."""
-    loops = [op for op in kernel.walk() if isinstance(op, LoopOp)]
+    loops = [op for op in walk(kernel) if isinstance(op, LoopOp)]
     plain = all(isinstance(loop, ParallelOp | ReduceOp) and not loop.is_mapped for loop in loops)
     outer = [op for op in kernel.body.block.ops if isinstance(op, ParallelOp)]
-    waits = any(isinstance(op, ExclusivePrefixOp | LastBlockOp | SignalOp | WaitOp) for op in kernel.walk())
+    waits = any(isinstance(op, ExclusivePrefixOp | LastBlockOp | SignalOp | WaitOp) for op in walk(kernel))
     return kernel.warps is None and plain and not waits and len(outer) == 1 and len(loops) == 1 + len(kernel.rows.loops)
 
 

@@ -29,6 +29,7 @@ from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import IndexExpr, integer, product, variable
 from mlc_support.index_maps import assumed, divided_bounds, divided_names
 from mlc_support.powers import power_of_two_up_to
+from mlc_support.walks import walk
 from passes.common.device import SECTOR_BYTES, WIDEST_BYTES, Device
 
 PROBES = 4
@@ -115,7 +116,7 @@ def around(op: Operation) -> Iterator[LoopOp]:
 
 def accesses(kernel: KernelOp) -> Iterable[Access]:
     """Every load and store with its address, but for what a few last programs do when the kernel's work is done."""
-    for op in kernel.walk():
+    for op in walk(kernel):
         if isinstance(op, LoadOp | StoreOp | AtomicOp) and not _is_late(op):
             yield Access(
                 op, buffer_offset(op.buffer.type, index_exprs(op.index)), tuple(_loop_of(v) for v in op.indices)
@@ -124,7 +125,7 @@ def accesses(kernel: KernelOp) -> Iterable[Access]:
 
 def dividends(kernel: KernelOp) -> Iterator[IndexExpr]:
     """The most that each number can be that an index divides: a place in what is rolled, for one, and its start."""
-    for op in kernel.walk():
+    for op in walk(kernel):
         if isinstance(op, LoadOp | StoreOp | AtomicOp | IndexOp):
             exprs = index_exprs(op.index)
             address = exprs if isinstance(op, IndexOp) else (buffer_offset(op.buffer.type, exprs),)
@@ -222,7 +223,7 @@ def reread_bytes(loops: Sequence[LoopOp], least: int = 1) -> int:
     seen: set[SSAValue] = set()
     again: dict[SSAValue, int] = {}
     for loop in longest(loops):
-        found = {op.buffer for op in loop.walk() if isinstance(op, LoadOp) and loop.index in op.indices}
+        found = {op.buffer for op in walk(loop) if isinstance(op, LoadOp) and loop.index in op.indices}
         again |= {buffer: max(least, byte_size(buffer_element(buffer.type))) for buffer in found & seen}
         seen |= found
     return sum(again.values())
@@ -246,7 +247,7 @@ def longest_register_row(loops: Sequence[LoopOp], device: Device) -> int:
 
 def loaded_bytes(loops: Sequence[LoopOp], least: int = 1) -> int:
     """Bytes that the greediest of `loops` loads of each column; of each buffer, `least` at least."""
-    loads = [[op for op in loop.walk() if isinstance(op, LoadOp) and loop.index in op.indices] for loop in loops]
+    loads = [[op for op in walk(loop) if isinstance(op, LoadOp) and loop.index in op.indices] for loop in loops]
     return max(sum(max(least, byte_size(op.result.type)) for op in found) for found in loads)
 
 
@@ -257,7 +258,7 @@ def has_scan(loop: LoopOp) -> bool:
 
 def is_known(kernel: KernelOp) -> bool:
     """True if the extents of all loops are numbers, and not 0."""
-    return all(op.size.constant for op in kernel.walk() if isinstance(op, LoopOp))
+    return all(op.size.constant for op in walk(kernel) if isinstance(op, LoopOp))
 
 
 def scans(kernel: KernelOp) -> bool:
@@ -267,7 +268,7 @@ def scans(kernel: KernelOp) -> bool:
 
 def stores(loops: Sequence[LoopOp]) -> list[StoreOp]:
     """What `loops` write."""
-    return [op for loop in loops for op in loop.walk() if isinstance(op, StoreOp)]
+    return [op for loop in loops for op in walk(loop) if isinstance(op, StoreOp)]
 
 
 def kinds(loops: Sequence[LoopOp]) -> set[str]:

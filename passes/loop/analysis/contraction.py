@@ -23,6 +23,7 @@ from mlc_dialects.loop.dialect import KernelOp, LoadOp, RandomOp, ReduceOp, Stor
 from mlc_dialects.loop.matrices import matrix_of
 from mlc_dialects.loop.products import computed_for, depends_on, narrowed, on_tensor_cores
 from mlc_support.index_expr import product, variable
+from mlc_support.walks import walk
 from passes.common.product_tiling import DEPTHS, LEAST, Blocks, Sizes
 from passes.loop.analysis.axis_change import is_as_lowered
 from passes.loop.analysis.instructions import instructions
@@ -91,7 +92,7 @@ def _sizes(kernel: KernelOp, loop: ReduceOp, sides: Sides, m: int, n: int, batch
         row_step=_row_step(kernel),
         element_bytes=width_of_factors(loop),
         run=_run(loop),
-        read=_bytes({op.buffer for op in loop.walk() if isinstance(op, LoadOp)}),
+        read=_bytes({op.buffer for op in walk(loop) if isinstance(op, LoadOp)}),
         computed=(_work(first, loop), _work(second, loop)),
         beside=sum(_element_bytes(op) for op in loads),
         written=sum(_element_bytes(op) for op in stores),
@@ -121,7 +122,7 @@ def _run(loop: ReduceOp) -> int:
 
     A short axis within the numbers of another is one with that: `w[k] >> 4 * h`, with k to 64 and h to 2, is of 128.
     """
-    sizes, loads = [size.constant or 0 for size in loop.sizes], [op for op in loop.walk() if isinstance(op, LoadOp)]
+    sizes, loads = [size.constant or 0 for size in loop.sizes], [op for op in walk(loop) if isinstance(op, LoadOp)]
     while len(sizes) > 1 and sizes[-1] < min(DEPTHS):
         outer, inner = loop.indices[len(sizes) - 2 : len(sizes)]
         if not any(outer in op.indices and inner not in op.indices for op in loads):
@@ -143,7 +144,7 @@ def _blocks(factors: Sequence[SSAValue], loop: ReduceOp, indices: Sequence[SSAVa
     """
     loaded = [v.owner for v in factors if isinstance(v.owner, LoadOp)]
     computed = [v for v in factors if not isinstance(v.owner, LoadOp)]
-    parts = [op for needed in computed_for(computed, loop) for op in needed.walk() if isinstance(op, LoadOp)]
+    parts = [op for needed in computed_for(computed, loop) for op in walk(needed) if isinstance(op, LoadOp)]
     parts = [op for op in parts if all(_depends_on_any(op.result, some) for some in (loop.indices, indices))]
     return Blocks(
         sum(map(_element_bytes, loaded)),
@@ -259,7 +260,7 @@ def width_of_factors(loop: ReduceOp) -> int:
 
 def _row_step(kernel: KernelOp) -> int:
     """Rows of the results begin at multiples of so many elements."""
-    buffers = [op.buffer.type for op in kernel.walk() if isinstance(op, StoreOp)]
+    buffers = [op.buffer.type for op in walk(kernel) if isinstance(op, StoreOp)]
     return gcd(*(s.constant or 0 for buffer in buffers for s in buffer_strides(buffer) if s.constant != 1))
 
 

@@ -31,6 +31,7 @@ from mlc_dialects.loop.dialect import (
 from mlc_support.index_expr import IndexExpr, product, variable
 from mlc_support.index_maps import delinearize
 from mlc_support.locations import merged
+from mlc_support.walks import walk
 from passes.common.cse import op_key
 
 ROW = "row"
@@ -234,7 +235,7 @@ class LoopCopy:
 
     def finish(self) -> tuple[KernelOp, list[SSAValue]]:
         """The kernel without dead ops and unused buffers, and those of the original and `extra` that it has."""
-        for op in reversed(list(self.kernel.walk())):
+        for op in reversed(list(walk(self.kernel))):
             unused = op.results and not any(r.uses for r in op.results) and not _stores(op)
             if unused and op.parent is not None:
                 Rewriter.erase_op(op)
@@ -288,4 +289,4 @@ def _both(block: Block, a: SSAValue | None, b: SSAValue | None) -> SSAValue | No
 
 def _stores(op: Operation) -> bool:
     """True if the op, or one inside it, writes memory."""
-    return any(isinstance(inner, StoreOp) for inner in op.walk())
+    return any(isinstance(inner, StoreOp) for inner in walk(op))

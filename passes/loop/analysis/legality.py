@@ -26,6 +26,7 @@ from mlc_dialects.loop.exclusive_prefix import flags_of
 from mlc_dialects.loop.memory import is_row_update
 from mlc_support.errors import MlcError
 from mlc_support.locations import location_of
+from mlc_support.walks import walk
 from passes.common.partial_results import partial_results_refusal
 from passes.loop.analysis.coalescing import has_scan, kinds
 
@@ -47,7 +48,7 @@ def waiting_refusal(kernel: KernelOp) -> str | None:
 
 def block_order_refusal(kernel: KernelOp) -> str | None:
     """Why the blocks of a kernel cannot start in another order; None if they can."""
-    if any(isinstance(op, SerialOp) for op in kernel.walk()):
+    if any(isinstance(op, SerialOp) for op in walk(kernel)):
         return "each block of its persistent loop takes rows from all over memory"
     if kernel.rows.group is not None or kernel.rows.persistent is not None:
         return "blocks of rows and columns are numbered together"
@@ -91,17 +92,17 @@ def repeat_refusal(rows: ParallelOp) -> str | None:
         return "its blocks wait for each other's inter-block flags"
     if any(last.group.constant is not None for last in lasts):
         return "all its rows arrive at one counter"
-    if any(isinstance(op, AtomicOp | LocalOp | SerialOp) for op in rows.walk()):
+    if any(isinstance(op, AtomicOp | LocalOp | SerialOp) for op in walk(rows)):
         return "what its rows give is added up"
     return "it reads what it writes" if _reads_what_it_writes(rows, lasts) else None
 
 
 def _reads_what_it_writes(rows: ParallelOp, lasts: Sequence[LastBlockOp]) -> bool:
     """True if a row, or what the last program does for it, loads what it stores and does not update in place."""
-    updated = {op.buffer for op in rows.walk() if isinstance(op, StoreOp) and is_row_update(op)}
-    behind = [op for last in lasts for op in last.walk()]
-    before = set(rows.walk()) - set(behind)
-    again = [(before, rows.walk()), (behind, behind)]
+    updated = {op.buffer for op in walk(rows) if isinstance(op, StoreOp) and is_row_update(op)}
+    behind = [op for last in lasts for op in walk(last)]
+    before = set(walk(rows)) - set(behind)
+    again = [(before, walk(rows)), (behind, behind)]
     return any((_loaded(read) & _stored(written)) - updated for read, written in again)
 
 
@@ -123,10 +124,10 @@ def _pointwise_refusal(kernel: KernelOp, pointwise: Sequence[ParallelOp]) -> str
 def _depend_by_memory(kernel: KernelOp, pointwise: Sequence[Operation]) -> bool:
     """True if an op of a row loads what a loop of `pointwise` has stored, or a loop what the row stores."""
     stored: set[SSAValue] = set()
-    loaded = {buffer for loop in pointwise for buffer in _loaded(loop.walk())}
+    loaded = {buffer for loop in pointwise for buffer in _loaded(walk(loop))}
     for op in kernel.rows.body.block.ops:
-        own = _stored(op.walk())
-        if not stored.isdisjoint(_loaded(op.walk())) or (op not in pointwise and not own.isdisjoint(loaded)):
+        own = _stored(walk(op))
+        if not stored.isdisjoint(_loaded(walk(op))) or (op not in pointwise and not own.isdisjoint(loaded)):
             return True
         stored |= own if op in pointwise else set()
     return False

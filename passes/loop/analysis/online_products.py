@@ -25,6 +25,7 @@ from mlc_dialects.loop.dialect import IndexOp, KernelOp, LoadOp, LoopOp, Paralle
 from mlc_dialects.loop.products import depends_on, factors_in, narrowed
 from mlc_support.index_expr import IndexExpr, integer, product, variable
 from mlc_support.index_maps import assumed, constants, divided_by
+from mlc_support.walks import walk
 from passes.common.online_tiling import WIDEST, OnlineSizes
 from passes.loop.analysis.contraction import Sides, sides_of, width_of_factors
 
@@ -144,14 +145,14 @@ def _places(value: SSAValue, index: SSAValue) -> Iterator[IndexExpr]:
 
 def nested_loop(kernel: KernelOp) -> ReduceOp | None:
     """A loop of an unscheduled kernel that reduces inside another such loop."""
-    loops = [op for op in kernel.walk() if isinstance(op, ReduceOp) and isinstance(op.parent_op(), ReduceOp)]
+    loops = [op for op in walk(kernel) if isinstance(op, ReduceOp) and isinstance(op.parent_op(), ReduceOp)]
     return loops[0] if loops and kernel.warps is None else None
 
 
 def _over_keys(kernel: KernelOp) -> ReduceOp | None:
     """The one loop over the columns of an unscheduled kernel, if it reduces along one axis, with loops inside."""
     outer = [op for op in kernel.body.block.ops if isinstance(op, ParallelOp)]
-    mapped = any(isinstance(op, LoopOp) and op.is_mapped for op in kernel.walk())
+    mapped = any(isinstance(op, LoopOp) and op.is_mapped for op in walk(kernel))
     if kernel.warps is not None or len(outer) != 1 or mapped or len(outer[0].loops) != 1:
         return None
     (loop,) = outer[0].loops

@@ -13,6 +13,7 @@ from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ParallelOp, Redu
 from mlc_dialects.triton.types import LANES
 from mlc_support.index_expr import IndexExpr, product, variable
 from mlc_support.index_maps import is_injective
+from mlc_support.walks import walk
 from passes.loop.analysis.legality import waiting_refusal
 
 Names = Mapping[SSAValue, IndexExpr]
@@ -62,7 +63,7 @@ def _sharing_refusal(kernel: KernelOp, chain: Sequence[LoopOp]) -> str | None:
         return "threads that repeat others would reduce what those have stored"
     if any(loop.overlap is not None for loop in chain):
         return "blocks overlap: rows are done twice"
-    if any(isinstance(op, LoopOp) and op.program is not None and op not in chain for op in kernel.walk()):
+    if any(isinstance(op, LoopOp) and op.program is not None and op not in chain for op in walk(kernel)):
         return "several programs share a row"
     return None
 

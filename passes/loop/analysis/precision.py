@@ -17,7 +17,7 @@ from mlc_dialects.common.buffers import buffer_element
 from mlc_dialects.common.scalar_builder import LOG2_E
 from mlc_dialects.common.types import is_half
 from mlc_dialects.loop.dialect import AccumulateOp, AtomicOp, KernelOp, LoadOp, ReduceOp, StoreOp, YieldOp
-from mlc_support.walks import meets
+from mlc_support.walks import meets, walk
 
 _EXACT = (
     *(arith.CmpfOp, arith.FPToSIOp, LoadOp),
@@ -72,7 +72,7 @@ def alike(op: Operation) -> list[Operation]:
 
     Loops over the same values compute them each by itself. They can be joined only as long as they do so alike.
     """
-    constant, every = number_of(op.operands[-1]), _kernel_of(op).walk()
+    constant, every = number_of(op.operands[-1]), walk(_kernel_of(op))
     return [other for other in every if isinstance(other, type(op)) and number_of(other.operands[-1]) == constant]
 
 

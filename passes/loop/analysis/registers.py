@@ -8,6 +8,7 @@ from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import KernelOp, LoopOp, ReduceOp
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two
+from mlc_support.walks import walk
 from passes.common.device import MOST_WARPS, Device
 from passes.loop.analysis.coalescing import dividends, span
 
@@ -63,7 +64,7 @@ def carried_bytes(loops: Sequence[LoopOp]) -> int:
 def index_bits(kernel: KernelOp) -> int:
     """64 if any address or iteration count may leave 32-bit integers, as unknown sizes may; else 32."""
     spans = [span(a.type) for a in kernel.buffers]
-    counts = [op.size for op in kernel.walk() if isinstance(op, LoopOp)]
+    counts = [op.size for op in walk(kernel) if isinstance(op, LoopOp)]
     fits = [s.constant is not None and s.constant < INT32_LIMIT for s in (*spans, *counts, *dividends(kernel))]
     return 32 if all(fits) else 64
 

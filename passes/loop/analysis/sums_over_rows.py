@@ -13,12 +13,13 @@ from mlc_dialects.common.index_syntax import index_attribute, index_exprs, opera
 from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, LoadOp, ReduceOp, YieldOp
 from mlc_dialects.loop.host import LaunchOp
 from mlc_support.index_expr import integer, variable
+from mlc_support.walks import walk
 from passes.common.launches import kernels_by_name, launches_by_name
 
 
 def accumulated(kernel: KernelOp) -> dict[SSAValue, str]:
     """The buffers into which a kernel accumulates, each with its kind."""
-    found = [op for op in kernel.walk() if isinstance(op, AccumulateOp)]
+    found = [op for op in walk(kernel) if isinstance(op, AccumulateOp)]
     return {op.buffer: op.kind.data for op in found if op.buffer in kernel.buffers}
 
 

@@ -20,6 +20,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.loop.dialect import IndexOp, IndirectIndexOp, KernelOp, LoopOp
 from mlc_support.index_expr import IndexExpr, Quotient, Remainder, Var
+from mlc_support.walks import walk
 
 Transfer = Callable[[Sequence["Range"]], "Range"]
 INDEX_BITS = 64
@@ -56,7 +57,7 @@ SIZE = Range(1, ANY.high)
 def value_ranges(kernel: KernelOp) -> dict[SSAValue, Range]:
     """The range of each integer, and of each index, that a kernel computes."""
     known: dict[SSAValue, Range] = {}
-    for op in kernel.walk():
+    for op in walk(kernel):
         match op:
             case LoopOp():
                 known |= {i: _below(size) for i, size in zip(op.indices, op.sizes, strict=True)}

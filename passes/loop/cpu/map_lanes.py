@@ -23,6 +23,7 @@ from mlc_dialects.loop.contiguity import crossing, is_contiguous
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ParallelOp, StoreOp
 from mlc_support.cpu import CPU
 from mlc_support.index_maps import assumed
+from mlc_support.walks import walk
 from passes.loop.analysis.axis_change import NewAxes, change_axes
 from passes.loop.reduction.two_pass_argmax import take_all_apart
 
@@ -59,7 +60,7 @@ def follows_rows(kernel: KernelOp) -> bool:
 def _bytes_along(kernel: KernelOp) -> tuple[int, int]:
     """Bytes that a row moves which are contiguous along the last axis of the rows, and of the loop that they are in."""
     along_rows = along_columns = 0
-    for op in kernel.walk():
+    for op in walk(kernel):
         inside = op.parent_op()
         if isinstance(op, LoadOp | StoreOp) and isinstance(inside, LoopOp):
             count = 1 if inside is kernel.rows else assumed(inside.size)

@@ -23,6 +23,7 @@ from mlc_dialects.loop.host import CallOp, ViewOp
 from mlc_dialects.tensor.calls import OperandAttr
 from mlc_support.index_expr import integer
 from mlc_support.index_maps import assumed
+from mlc_support.walks import walk
 
 PRODUCT, LINEAR = "aten.mm.default", "mkldnn._linear_pointwise.default"
 LEAST_OPERATIONS = 1 << 22
@@ -43,7 +44,7 @@ class OneDnnProductsPass(ModulePass):
     """How many times as fast as the BLAS oneDNN multiplies matrices whose rows are contiguous; 2.2 on a Zen 5."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for call in [c for c in op.walk() if isinstance(c, CallOp) and c.callee.data == PRODUCT]:
+        for call in [c for c in walk(op) if isinstance(c, CallOp) and c.callee.data == PRODUCT]:
             if is_large(call) and all(map(is_dense, call.inputs)) and self._pays(call):
                 _call_onednn(call)
 

@@ -21,6 +21,7 @@ from mlc_dialects.loop.dialect import AccumulateOp, AtomicOp, KernelOp
 from mlc_support.cpu import CPU
 from mlc_support.index_expr import variable
 from mlc_support.index_maps import assumed, linearize
+from mlc_support.walks import walk
 from passes.loop.analysis.sums_over_rows import accumulated, give_parts
 from passes.loop.cpu.map_lanes import follows_rows
 
@@ -44,7 +45,7 @@ class ShareSumsPass(ModulePass):
 
 def _count(kernel: KernelOp) -> int:
     """How many parts the rows are cut into; 1 where one thread has them all."""
-    scatters = any(isinstance(op, AtomicOp) for op in kernel.walk())
+    scatters = any(isinstance(op, AtomicOp) for op in walk(kernel))
     if not accumulated(kernel) or scatters or follows_rows(kernel):
         return 1
     rows, columns = assumed(kernel.rows.size), max((assumed(loop.size) for loop in kernel.rows.loops), default=1)
@@ -55,7 +56,7 @@ def _accumulate_by_share(kernel: KernelOp, count: int) -> None:
     """Accumulates in the part that the row belongs to."""
     rows = kernel.rows
     rows.shares = IntegerAttr(count, i64)
-    for op in [op for op in rows.walk() if isinstance(op, AccumulateOp)]:
+    for op in [op for op in walk(rows) if isinstance(op, AccumulateOp)]:
         first = len(op.indices)
         axes = tuple(variable(operand_name(first + k), size) for k, size in enumerate(rows.sizes))
         share = linearize(axes, rows.sizes) * count // rows.size

@@ -23,6 +23,7 @@ from xdsl.ir import SSAValue
 
 from mlc_dialects.loop.dialect import AtomicOp, KernelOp, LoadOp, LoopOp, ParallelOp, SerialOp
 from mlc_dialects.loop.host import LaunchOp, whole_buffer
+from mlc_support.walks import walk
 from passes.common.device import Device, DevicePass
 from passes.loop.analysis.coalescing import (
     Access,
@@ -98,7 +99,7 @@ class CacheHintsPass(DevicePass):
 def _read_later(function: FuncOp, least: int) -> Iterator[str]:
     """The kernels that share a buffer of at least `least` bytes with a later launch."""
     later: set[SSAValue] = set()
-    for launch in reversed([op for op in function.walk() if isinstance(op, LaunchOp)]):
+    for launch in reversed([op for op in walk(function) if isinstance(op, LaunchOp)]):
         large = {whole_buffer(v) for v in launch.buffers if buffer_bytes(v) >= least}
         if large & later:
             yield launch.kernel.string_value()
@@ -182,7 +183,7 @@ def advise_cache(loops: Sequence[LoopOp], device: Device) -> None:
     not be. Its stores are evicted first. Rows of which L2 cannot hold one for each multiprocessor get no hint.
     """
     looped = [loop for loop in loops if loop.size.constant is None or loop.size.constant > loop.block_size]
-    reads = [[op for op in loop.walk() if isinstance(op, LoadOp)] for loop in looped]
+    reads = [[op for op in walk(loop) if isinstance(op, LoadOp)] for loop in looped]
     lasting = "softmax" in kinds(looped) or stays_cached(looped, device)
     for position, (loop, loads) in enumerate(zip(looped, reads, strict=True)):
         before, again = _buffers(reads[:position]), _buffers(reads[position + 1 :])

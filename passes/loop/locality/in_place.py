@@ -23,6 +23,7 @@ from xdsl.rewriter import Rewriter
 
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, ParallelOp, ReduceOp, StoreOp
 from mlc_dialects.loop.host import AllocOp, CallOp, FreeOp, LaunchOp, whole_buffer
+from mlc_support.walks import walk
 from passes.common.launches import kernels_by_name, launches_by_name
 from passes.loop.analysis.coalescing import has_scan
 
@@ -128,7 +129,7 @@ def _copy(kernels: dict[str, KernelOp], once: set[str], launch: LaunchOp) -> Cop
 
 def _copied(kernel: KernelOp) -> tuple[int, int] | None:
     """The positions of source and target of a kernel that only copies each element; None for other kernels."""
-    match [op for op in kernel.walk() if not isinstance(op, KernelOp | ParallelOp)]:
+    match [op for op in walk(kernel) if not isinstance(op, KernelOp | ParallelOp)]:
         case [LoadOp() as load, StoreOp() as store] if store.value is load.result and _same_place(load, store):
             return kernel.buffers.index(load.buffer), kernel.buffers.index(store.buffer)
         case _:

@@ -24,6 +24,7 @@ from mlc_dialects.common.index_syntax import operand_name
 from mlc_dialects.loop.dialect import IndirectIndexOp, KernelOp, LoopOp, StoreOp
 from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import IndexExpr, variable
+from mlc_support.walks import walk
 from passes.common.device import DevicePass
 from passes.loop.analysis.coalescing import Access, accesses, around, buffer_bytes
 from passes.loop.analysis.legality import block_order_refusal
@@ -87,7 +88,7 @@ class ProgramSwizzlePass(DevicePass):
     def _evict_results_first(self, kernel: KernelOp, nest: Nest, order: Sequence[Axis]) -> None:
         """Marks stores `evict_first` when their data exceeds the L2 cache and other data is read again from it."""
         moved, once = nest.moved(order, self._cache), nest.moved(order, 1 << 62)
-        stores = [op for op in kernel.walk() if isinstance(op, StoreOp) and buffer_bytes(op.buffer) > self._cache]
+        stores = [op for op in walk(kernel) if isinstance(op, StoreOp) and buffer_bytes(op.buffer) > self._cache]
         stores = [op for op in stores if op.evict is None]
         if stores and once <= moved * (1 - self.worth / 100):
             for op in stores:
@@ -145,7 +146,7 @@ class Nest:
     @classmethod
     def of(cls, kernel: KernelOp, blocks: Mapping[LoopOp, int] | None = None) -> Nest | None:
         """The nest of a kernel, optionally with other `blocks`; None if a size is unknown."""
-        loops = [loop for loop in kernel.walk() if isinstance(loop, LoopOp)]
+        loops = [loop for loop in walk(kernel) if isinstance(loop, LoopOp)]
         found = list({(a.op.buffer, a.op.index): a for a in accesses(kernel)}.values())
         if not all(loop.size.constant for loop in loops) or not all(buffer_bytes(a.op.buffer) for a in found):
             return None

@@ -20,6 +20,7 @@ from xdsl.dialects.func import FuncOp
 
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_dialects.loop.host import LaunchOp
+from mlc_support.walks import walk
 from passes.common.device import DevicePass
 from passes.common.launches import kernels_by_name, launches_by_name
 from passes.loop.analysis.coalescing import buffer_bytes
@@ -54,7 +55,7 @@ class ReverseOrderPass(DevicePass):
 def _in_turn(module: ModuleOp) -> Iterator[tuple[LaunchOp, LaunchOp]]:
     """The launches of each function, and those that follow them."""
     for function in (f for f in module.ops if isinstance(f, FuncOp)):
-        yield from pairwise(launch for launch in function.walk() if isinstance(launch, LaunchOp))
+        yield from pairwise(launch for launch in walk(function) if isinstance(launch, LaunchOp))
 
 
 def _is_fixed(kernel: KernelOp | None) -> bool:

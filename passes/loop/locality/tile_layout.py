@@ -34,7 +34,7 @@ from xdsl.ir import SSAValue
 
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, LocalOp, ReduceOp, SerialOp
 from mlc_dialects.triton.types import LANES
-from mlc_support.walks import meets
+from mlc_support.walks import meets, walk
 from passes.common.device import Device, DevicePass
 from passes.loop.schedule.blocks import Share, lies_otherwise, shares_of, summed_by_column, wants_each_row
 from passes.loop.schedule.mapping import tiling_of
@@ -108,6 +108,6 @@ def _place(share: Share, load: LoadOp) -> Hashable:
 def _mark_sums(kernel: KernelOp, device: Device) -> None:
     """Marks the reads of what a persistent loop adds up, where warps have other rows of the same columns."""
     shared = any(summed_by_column(share, device) for share in shares_of(workload(kernel), tiling_of(kernel)))
-    for op in kernel.walk():
+    for op in walk(kernel):
         if isinstance(op, LoadOp) and isinstance(op.buffer.owner, LocalOp):
             op.by_column = UnitAttr() if shared else None

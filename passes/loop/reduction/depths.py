@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.loop.dialect import LoopOp, ParallelOp, ReduceOp
+from mlc_support.walks import walk
 
 
 def taken(op: Operation) -> Iterator[SSAValue]:
     """What `op`, and the ops inside it, take from outside of it."""
-    return (v for inner in op.walk() for v in inner.operands if not op.is_ancestor(v.owner))
+    return (v for inner in walk(op) for v in inner.operands if not op.is_ancestor(v.owner))
 
 
 class Depths:

@@ -38,6 +38,7 @@ from mlc_dialects.loop.dialect import (
 )
 from mlc_dialects.loop.host import AllocOp, CountersOp, FreeOp, LaunchOp, whole_buffer
 from mlc_support.index_expr import IndexExpr, integer, variable
+from mlc_support.walks import walk
 from passes.common.launches import kernels_by_name, launches_by_name
 from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
 from passes.loop.analysis.legality import any_order_refusal, repeat_refusal
@@ -133,7 +134,7 @@ def rows_refusal(kernel: KernelOp) -> str | None:
         return "it is scheduled"
     if not any(isinstance(op, ReduceOp) for op in kernel.rows.loops):
         return "it reduces nothing"
-    if any(isinstance(op, LastBlockOp | LocalOp | SerialOp | AtomicOp) for op in kernel.walk()):
+    if any(isinstance(op, LastBlockOp | LocalOp | SerialOp | AtomicOp) for op in walk(kernel)):
         return "what its blocks do depends on which comes first or last, or on rows before"
     return any_order_refusal(kernel)
 
@@ -148,8 +149,8 @@ def _group_written(a: KernelOp, b: KernelOp, shared: Mapping[SSAValue, SSAValue]
 
 def _shared(a: KernelOp, b: KernelOp, first: LaunchOp, second: LaunchOp) -> dict[SSAValue, SSAValue] | None:
     """The buffers that `a` writes and `b` reads, under both names; None if the kernels conflict in any other way."""
-    written = {op.buffer for op in a.walk() if isinstance(op, StoreOp)}
-    rewritten = {op.buffer for op in b.walk() if isinstance(op, StoreOp)}
+    written = {op.buffer for op in walk(a) if isinstance(op, StoreOp)}
+    rewritten = {op.buffer for op in walk(b) if isinstance(op, StoreOp)}
     shared: dict[SSAValue, SSAValue] = {}
     for own, buffer in zip(a.buffers, first.buffers, strict=True):
         for other, again in zip(b.buffers, second.buffers, strict=True):
@@ -163,11 +164,11 @@ def _shared(a: KernelOp, b: KernelOp, first: LaunchOp, second: LaunchOp) -> dict
 
 
 def _stores_to(kernel: KernelOp, buffers: set[SSAValue]) -> Iterator[StoreOp]:
-    return (op for op in kernel.walk() if isinstance(op, StoreOp) and op.buffer in buffers)
+    return (op for op in walk(kernel) if isinstance(op, StoreOp) and op.buffer in buffers)
 
 
 def _loads_of(kernel: KernelOp, buffers: set[SSAValue]) -> Iterator[LoadOp]:
-    return (op for op in kernel.walk() if isinstance(op, LoadOp) and op.buffer in buffers)
+    return (op for op in walk(kernel) if isinstance(op, LoadOp) and op.buffer in buffers)
 
 
 def _first_index(op: StoreOp | LoadOp, loop: SSAValue, name: IndexExpr) -> IndexExpr | None:

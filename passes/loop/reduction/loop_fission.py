@@ -47,6 +47,7 @@ from mlc_dialects.loop.dialect import (
 from mlc_dialects.loop.host import AllocOp, LaunchOp
 from mlc_dialects.loop.schedule import PARTITION, TILING
 from mlc_support.index_expr import IndexExpr, variable
+from mlc_support.walks import walk
 from passes.common.device import DevicePass
 from passes.common.launches import launches_by_name, replace_with_several
 from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
@@ -169,7 +170,7 @@ class Halves:
 
 def plain_ops(kernel: KernelOp) -> set[Operation]:
     """Ops of a row that depend on no reduction, nor on what the kernel writes: two kernels may both have them."""
-    written = {op.buffer for op in kernel.walk() if isinstance(op, StoreOp)}
+    written = {op.buffer for op in walk(kernel) if isinstance(op, StoreOp)}
     found: set[Operation] = set()
     for op in kernel.rows.body.block.ops:
         reads_written = isinstance(op, LoadOp) and op.buffer in written
@@ -191,7 +192,7 @@ def stores_ahead(kernel: KernelOp) -> dict[ReduceOp, list[StoreOp]]:
 def _looks_up_or_updates(kernel: KernelOp) -> bool:
     """True if a row looks up places, or any op updates memory that others update."""
     looks_up = any(isinstance(op, IndirectIndexOp) for op in kernel.rows.body.block.ops)
-    return looks_up or any(isinstance(op, AtomicOp) for op in kernel.walk())
+    return looks_up or any(isinstance(op, AtomicOp) for op in walk(kernel))
 
 
 def _stores_ahead_of(loop: ReduceOp, kernel: KernelOp) -> list[StoreOp]:
@@ -199,7 +200,7 @@ def _stores_ahead_of(loop: ReduceOp, kernel: KernelOp) -> list[StoreOp]:
     stores = [op for op in loop.body.block.ops if isinstance(op, StoreOp) and op.condition is None]
     if not stores or any(op.regions for op in loop.body.block.ops) or _needs_a_reduction(loop, kernel):
         return []
-    loaded = {op.buffer for op in kernel.walk() if isinstance(op, LoadOp)}
+    loaded = {op.buffer for op in walk(kernel) if isinstance(op, LoadOp)}
     return [op for op in stores if op.buffer not in loaded and tells_iteration(op, [loop, kernel.rows])]
 
 
@@ -223,7 +224,7 @@ def storing(kernel: KernelOp, ahead: Mapping[ReduceOp, Sequence[StoreOp]]) -> tu
 def reading(kernel: KernelOp, ahead: Mapping[ReduceOp, Sequence[StoreOp]]) -> tuple[KernelOp, list[SSAValue]]:
     """`kernel` with loads of what is stored `ahead` in place of the stores, and its buffers."""
     edited, stores = kernel.clone(), {op for group in ahead.values() for op in group}
-    for store, own in zip(list(kernel.walk()), list(edited.walk()), strict=True):
+    for store, own in zip(list(walk(kernel)), list(walk(edited)), strict=True):
         if store in stores:
             assert isinstance(own, StoreOp) and own.parent is not None and own.parent.first_op is not None
             load = LoadOp(own.buffer, own.indices, own.index)

@@ -12,6 +12,7 @@ from xdsl.rewriter import Rewriter
 from mlc_dialects.loop.dialect import ReduceOp, StoreOp, YieldOp
 from mlc_dialects.loop.loop_header import MAPPING, MODIFIERS
 from mlc_dialects.loop.products import computed_for, read_by
+from mlc_support.walks import walk
 
 Both = tuple[SSAValue, SSAValue]
 
@@ -122,7 +123,7 @@ def _after(op: Operation, block: Block) -> dict[Operation, None]:
 def without(loop: ReduceOp, result: SSAValue) -> None:
     """Removes the reduction with the unused `result` from `loop`."""
     left = [part for part in loop.parts if result not in part[2]]
-    if not left and not any(isinstance(op, StoreOp) for op in loop.walk()):
+    if not left and not any(isinstance(op, StoreOp) for op in walk(loop)):
         Rewriter.erase_op(loop)
         return
     rebuilt(

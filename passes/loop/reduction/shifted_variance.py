@@ -38,6 +38,7 @@ from mlc_dialects.loop.memory import divisors
 from mlc_dialects.triton.types import LANES
 from mlc_support.index_expr import variable
 from mlc_support.powers import power_of_two_up_to
+from mlc_support.walks import walk
 from passes.loop.reduction.online_reduction import reductions
 from passes.loop.reduction.same_iteration import rebuilt
 
@@ -122,7 +123,7 @@ def _spread(near: ReduceOp, few: int, columns: int) -> None:
     planes = [size for size in divisors(near) if size >= 2 * run and size * RUNS <= columns]
     unit = max(planes, default=run)
     apart, start = columns // RUNS // unit * unit, unit // 2 // run * run
-    for op in list(near.walk()):
+    for op in list(walk(near)):
         match op:
             case StoreOp() | AtomicOp():
                 Rewriter.erase_op(op)

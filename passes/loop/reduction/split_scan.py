@@ -45,6 +45,7 @@ from mlc_dialects.loop.exclusive_prefix import PREFIX_KINDS
 from mlc_dialects.loop.host import FlagsOp, LaunchOp
 from mlc_dialects.loop.inter_block import can_signal, flags_type
 from mlc_support.index_expr import variable
+from mlc_support.walks import walk
 from passes.common.launches import launches_by_name, replace_with_signalling
 from passes.loop.analysis.coalescing import accesses, has_scan, is_coalesced_along_rows, scans
 from passes.loop.analysis.kernel_rewriter import LoopCopy
@@ -90,7 +91,7 @@ def _size_refusal(kernel: KernelOp, loop: LoopOp) -> str | None:
 
 def _access_refusal(kernel: KernelOp) -> str | None:
     """Why what a kernel does to memory would not be the same part by part, each in registers."""
-    if any(isinstance(op, AtomicOp | SerialOp | IndirectIndexOp) for op in kernel.walk()):
+    if any(isinstance(op, AtomicOp | SerialOp | IndirectIndexOp) for op in walk(kernel)):
         return "it has atomics, indirect indices or a persistent loop"
     if is_coalesced_along_rows(kernel.rows, list(accesses(kernel))):
         return "its scans run down strided columns"

@@ -21,6 +21,7 @@ from mlc_dialects.loop.dialect import KernelOp, LoopOp, ParallelOp, ReduceOp, Sc
 from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import integer, variable
 from mlc_support.powers import power_of_two
+from mlc_support.walks import walk
 from passes.common.device import DevicePass
 from passes.loop.analysis.coalescing import accesses, has_scan, is_coalesced_along_rows
 from passes.loop.analysis.kernel_rewriter import LoopCopy, with_loops
@@ -66,8 +67,8 @@ class PadColumnsPass(DevicePass):
 
 def _gives_columns(loop: LoopOp) -> bool:
     """True if the column's number is a result, which must not count added columns."""
-    kinds = [kind.data for op in loop.walk() if isinstance(op, ReduceOp) for kind in op.kinds]
-    kinds += [op.kind.data for op in loop.walk() if isinstance(op, ScanOp)]
+    kinds = [kind.data for op in walk(loop) if isinstance(op, ReduceOp) for kind in op.kinds]
+    kinds += [op.kind.data for op in walk(loop) if isinstance(op, ScanOp)]
     return any(kind.startswith("arg") for kind in kinds)
 
 

@@ -45,6 +45,7 @@ from mlc_support.index_expr import integer, variable
 from mlc_support.index_maps import assumed
 from mlc_support.locations import location_of
 from mlc_support.powers import power_of_two, power_of_two_up_to
+from mlc_support.walks import walk
 from passes.loop.analysis.coalescing import buffer_bytes
 from passes.loop.analysis.sums_over_rows import accumulated, give_parts
 from passes.loop.schedule.forms import FormPass, Ranked, least_us
@@ -132,7 +133,7 @@ def _need_columns(kernel: KernelOp) -> None:
 
 def _need_no_mapping(kernel: KernelOp) -> None:
     """MlcError where a schedule has said already which programs have which rows."""
-    if kernel.warps is not None or any(isinstance(op, LoopOp) and op.is_mapped for op in kernel.walk()):
+    if kernel.warps is not None or any(isinstance(op, LoopOp) and op.is_mapped for op in walk(kernel)):
         raise MlcError(
             f"persistent-rows: the loops of @{kernel.sym_name.data} are mapped to programs already",
             location=location_of(kernel),
@@ -146,7 +147,7 @@ def _wrap(rows: ParallelOp, programs: int, block: int) -> None:
     outer.index.name_hint, outer.location = "i", rows.location
     locals_: list[LocalOp] = []
     stores: dict[LoopOp, ParallelOp] = {}
-    for op in [op for op in rows.walk() if isinstance(op, AccumulateOp)]:
+    for op in [op for op in walk(rows) if isinstance(op, AccumulateOp)]:
         loop = op.parent_op()
         assert isinstance(loop, LoopOp)
         local = LocalOp(op.kind.data, buffer_type((loop.size,), buffer_element(op.buffer.type)))

@@ -31,6 +31,7 @@ from mlc_support.index_expr import integer
 from mlc_support.index_maps import assumed
 from mlc_support.locations import location_of
 from mlc_support.powers import power_of_two
+from mlc_support.walks import walk
 from passes.common.device import Device
 from passes.loop.analysis.coalescing import (
     Access,
@@ -96,7 +97,7 @@ def tiling_of(kernel: KernelOp) -> Tiling:
     assert kernel.warps is not None
     at = Structure(kernel)
     columns = max((loop.block_size for loop in at.columns), default=1)
-    loops = [op for op in kernel.walk() if isinstance(op, LoopOp)]
+    loops = [op for op in walk(kernel) if isinstance(op, LoopOp)]
     stages = max(loop.stage_count for loop in loops)
     return Tiling(at.outer.block_size, columns, kernel.warps.value.data, stages)
 
@@ -115,11 +116,11 @@ def is_uncapped(outer: ParallelOp, found: Sequence[Access]) -> bool:
     a later loop goes over the columns again, or some of what is moved is contiguous along the columns: with all it
     can have, ptxas takes so many registers that fewer programs run at once.
     """
-    loops = [op for op in outer.walk() if isinstance(op, LoopOp) and op is not outer]
+    loops = [op for op in walk(outer) if isinstance(op, LoopOp) and op is not outer]
     if any(map(has_scan, loops)):
         return False
     plain, aligned = kinds(loops) <= set(ACCUMULATED), are_aligned(loops, found)
-    if any(isinstance(op, AccumulateOp) for op in outer.walk()):
+    if any(isinstance(op, AccumulateOp) for op in walk(outer)):
         return plain and not aligned
     halves = widest_element(found) < 4 and not aligned
     return (plain or halves) and bool(kinds(loops)) and _runs_along_rows_alone(outer, found)
@@ -142,7 +143,7 @@ def is_peeled(outer: ParallelOp, found: Sequence[Access], device: Device) -> boo
         return False
     if not outer.loops:
         return size % DIVISIBLE != 0 and not any(op.regions for op in outer.body.block.ops)
-    if outer.block_size > 1 or any(isinstance(op, SignalOp | WaitOp | ExclusivePrefixOp) for op in outer.walk()):
+    if outer.block_size > 1 or any(isinstance(op, SignalOp | WaitOp | ExclusivePrefixOp) for op in walk(outer)):
         return False
     end = part_end(outer)
     behind = None if end is None else (end.substitute({ROW: integer(0)}) + 1).constant

@@ -18,6 +18,7 @@ from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import variable
 from mlc_support.index_maps import divided_names
 from mlc_support.powers import holds_little_more
+from mlc_support.walks import walk
 from passes.loop.analysis.legality import last_blocks_of, repeat_refusal
 
 LITTLE = 8
@@ -67,7 +68,7 @@ def _line(outer: ParallelOp) -> int | None:
 def _is_line(outer: ParallelOp, line: int) -> bool:
     """True if no address divides the place of a row in its line."""
     place = variable("line") * line + variable("place", line)
-    for op in outer.walk():
+    for op in walk(outer):
         if isinstance(op, LoadOp | StoreOp):
             rows = {operand_name(k): place for k, index in enumerate(op.indices) if index is outer.index}
             offset = buffer_offset(op.buffer.type, index_exprs(op.index))

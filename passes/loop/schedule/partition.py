@@ -22,6 +22,7 @@ from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, LoadOp, ParallelOp, ScanOp, SerialOp
 from mlc_dialects.loop.memory import divisors
 from mlc_dialects.loop.schedule import PARTITION, ScheduleAttr
+from mlc_support.walks import walk
 from passes.common.device import LINE_BYTES, Device
 from passes.loop.analysis.coalescing import (
     Access,
@@ -98,7 +99,7 @@ class PartitionRowsPass(FormPass):
     def is_open(self, kernel: KernelOp) -> bool:
         """True unless the schedule says a part of it, or a persistent loop takes the rows."""
         decided = any(kernel.decided(name) is not None for name in PARTITION)
-        return not decided and not any(isinstance(op, AccumulateOp | SerialOp) for op in kernel.walk())
+        return not decided and not any(isinstance(op, AccumulateOp | SerialOp) for op in walk(kernel))
 
     def carry_out(self) -> tuple[ModulePass, ...]:
         return carry_out(self.device)
@@ -270,7 +271,7 @@ def _lengths(kernel: KernelOp, device: Device) -> list[int]:
 
 def _scanned_bytes(kernel: KernelOp) -> int:
     """What a column takes of the registers: twice what is scanned where unaligned addresses take registers too."""
-    scanned = sum(byte_size(op.input.type) for op in kernel.walk() if isinstance(op, ScanOp))
+    scanned = sum(byte_size(op.input.type) for op in walk(kernel) if isinstance(op, ScanOp))
     return scanned if all(a.is_aligned for a in accesses(kernel)) else 2 * scanned
 
 

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import IntegerAttr, i64
 
 from mlc_dialects.common.buffers import buffer_strides
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp, StoreOp
+from mlc_support.walks import walk
 from passes.common.device import ASYNC_COPY_BYTES, WIDEST_BYTES, Device
 from passes.loop.analysis.coalescing import Access, accesses, are_contiguous, has_scan
 from passes.loop.analysis.registers import working_warps
@@ -34,7 +35,7 @@ def pipeline_loads(kernel: KernelOp, stages: int, device: Device) -> None:
         return
     reads = [a for a in accesses(kernel) if isinstance(a.op, LoadOp)]
     budget = shared_bytes(device) // _resident(kernel, device)
-    for loop in kernel.walk():
+    for loop in walk(kernel):
         if isinstance(loop, LoopOp) and loop is not kernel.rows:
             fitting = min(stages, _fitting(kernel, loop, reads, budget))
             loop.stages = IntegerAttr(fitting, i64) if fitting >= FEWEST_STAGES else None

@@ -9,6 +9,7 @@ from mlc_dialects.loop.dialect import ExclusivePrefixOp, KernelOp, LastBlockOp, 
 from mlc_dialects.triton.types import LANES
 from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two
+from mlc_support.walks import walk
 
 LAST_ELEMENTS = 16
 """Elements of each buffer that a lane of the last-arriving block holds at once."""
@@ -37,7 +38,7 @@ class Synchronisation:
     @staticmethod
     def of(kernel: KernelOp) -> Synchronisation:
         """Of one round of the kernel's programs."""
-        awaited = [_awaited(op) for op in kernel.walk() if isinstance(op, WaitOp | ExclusivePrefixOp)]
+        awaited = [_awaited(op) for op in walk(kernel) if isinstance(op, WaitOp | ExclusivePrefixOp)]
         return Synchronisation(len(awaited), sum(awaited), tuple(_tails(kernel)))
 
 
@@ -56,7 +57,7 @@ def _awaited(op: WaitOp | ExclusivePrefixOp) -> int:
 
 
 def _tails(kernel: KernelOp) -> Iterator[Tail]:
-    for last in (op for op in kernel.walk() if isinstance(op, LastBlockOp)):
-        for loop in (op for op in last.walk() if isinstance(op, LoopOp)):
+    for last in (op for op in walk(kernel) if isinstance(op, LastBlockOp)):
+        for loop in (op for op in walk(last) if isinstance(op, LoopOp)):
             loads = sum(isinstance(op, LoadOp) for op in loop.body.block.ops)
             yield Tail(assumed(loop.size), 4 * loads, last.group.constant is None)

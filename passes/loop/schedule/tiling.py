@@ -16,6 +16,7 @@ from mlc_dialects.loop.schedule import TILING
 from mlc_dialects.triton.types import LANES
 from mlc_support.index_maps import assumed
 from mlc_support.powers import power_of_two, power_of_two_up_to
+from mlc_support.walks import walk
 from passes.common.device import SECTOR_BYTES
 from passes.loop.analysis.coalescing import has_scan, kinds
 from passes.loop.analysis.legality import last_blocks_of
@@ -77,7 +78,7 @@ class Structure:
         """The loops over columns."""
         if self.serial is None:
             return self.outer.loops
-        return [op for op in self.outer.walk() if isinstance(op, ParallelOp | ReduceOp) and op is not self.outer]
+        return [op for op in walk(self.outer) if isinstance(op, ParallelOp | ReduceOp) and op is not self.outer]
 
     @cached_property
     def is_tile(self) -> bool:

@@ -26,6 +26,7 @@ from mlc_dialects.loop.dialect import (
 from mlc_support.errors import MlcError
 from mlc_support.index_maps import assumed
 from mlc_support.locations import location_of
+from mlc_support.walks import walk
 from passes.common.device import ASYNC_COPY_BYTES
 from passes.common.liveness import most_alive
 from passes.loop.analysis.axes import Axes, addressed, axes_among
@@ -182,7 +183,7 @@ def workload(kernel: KernelOp) -> Workload:
 
     Raises `MlcError` for a kernel with `mlc_loop.scratch`, which GPUs do not have.
     """
-    for scratch in kernel.walk():
+    for scratch in walk(kernel):
         if isinstance(scratch, ScratchOp):
             raise MlcError(
                 f"schedule: kernel {kernel.sym_name.data} has mlc_loop.scratch, memory of a CPU",
@@ -229,7 +230,7 @@ def _are_parallel(columns: Sequence[LoopOp]) -> bool:
 
 def _column_loops(outer: LoopOp) -> list[ParallelOp | ReduceOp]:
     """The loops over columns that every program runs."""
-    return [op for op in outer.walk() if isinstance(op, ParallelOp | ReduceOp) and _is_own(op, outer)]
+    return [op for op in walk(outer) if isinstance(op, ParallelOp | ReduceOp) and _is_own(op, outer)]
 
 
 def _rounds(serial: SerialOp) -> tuple[int, int]:
