@@ -1,8 +1,7 @@
-"""How tensor ops are built, and what their verifiers share.
+"""How ops are built of which passes make thousands, and what the verifiers of tensor ops share.
 
-A pass builds thousands of ops, and IRDL's own way takes three times as long: `IRDLOperation.__init__` sorts
-operands into the groups of the definition, and looks at each again. An op of one result whose operands come
-in order needs none of that: its signature says what goes where.
+IRDL's own way takes three times as long: `IRDLOperation.__init__` sorts operands into the groups of the definition, and
+looks at each again. An op whose signature says what goes where needs none of that.
 """
 
 from __future__ import annotations
@@ -10,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, i64
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, i32, i64
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.irdl import AttrSizedOperandSegments
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.common.types import Shape, shape_of
@@ -35,6 +35,24 @@ def build(
 ) -> None:
     """Fills `op`, from its own `__init__`, with its operands in order and one result."""
     Operation.__init__(op, operands=operands, result_types=(result,), properties=properties or {})
+
+
+def build_in_groups(
+    op: Operation,
+    groups: Sequence[Sequence[SSAValue]],
+    results: Sequence[Attribute],
+    properties: Mapping[str, Attribute],
+) -> None:
+    """The same of an op that keeps the sizes of its groups of operands as a property; an absent operand is empty."""
+    sizes = _segment_sizes(tuple(map(len, groups)))
+    operands = [operand for group in groups for operand in group]
+    named = {**properties, AttrSizedOperandSegments.attribute_name: sizes}
+    Operation.__init__(op, operands=operands, result_types=results, properties=named)
+
+
+@lru_cache(maxsize=1024)
+def _segment_sizes(sizes: tuple[int, ...]) -> DenseArrayBase[IntegerType]:
+    return DenseArrayBase.from_list(i32, sizes)
 
 
 def checked_shape(type_: Attribute) -> Shape:

@@ -40,6 +40,7 @@ from mlc_dialects.common.index_syntax import (
     verify_address,
     verify_indices,
 )
+from mlc_dialects.common.op_building import build_in_groups
 from mlc_dialects.common.types import storage
 from mlc_dialects.loop.loops import LoopOp
 from mlc_support.index_maps import divided_by
@@ -163,11 +164,9 @@ class LoadOp(IRDLOperation):
         index: ArrayAttr[StringAttr],
         condition: SSAValue | None = None,
     ):
-        super().__init__(
-            operands=[buffer, list(indices), condition],
-            properties={"index": index},
-            result_types=[storage(buffer_element(buffer.type))],
-        )
+        given = () if condition is None else (condition,)
+        result = storage(buffer_element(buffer.type))
+        build_in_groups(self, ((buffer,), indices, given), (result,), {"index": index})
 
     def verify_(self) -> None:
         verify_access(self.buffer, self.index, self.indices)
@@ -221,7 +220,8 @@ class StoreOp(IRDLOperation):
         index: ArrayAttr[StringAttr],
         condition: SSAValue | None = None,
     ):
-        super().__init__(operands=[value, buffer, list(indices), condition], properties={"index": index})
+        given = () if condition is None else (condition,)
+        build_in_groups(self, ((value,), (buffer,), indices, given), (), {"index": index})
 
     def verify_(self) -> None:
         verify_access(self.buffer, self.index, self.indices)
