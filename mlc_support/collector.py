@@ -2,7 +2,7 @@
 
 Ops, blocks and uses refer to each other, so a pass makes cycles by the hundred thousand, nearly all of which are
 alive. The collector walks the whole program again whenever that has grown by a quarter: a quarter of the time
-that the graph passes take, to find next to nothing.
+that the graph passes take, to find next to nothing. So it is with the graphs that AOTAutograd makes.
 """
 
 from __future__ import annotations

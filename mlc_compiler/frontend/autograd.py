@@ -24,6 +24,7 @@ from mlc_compiler.frontend.random_graph import gather_seeds
 from mlc_compiler.frontend.recomputed_scores import Pays
 from mlc_compiler.frontend.saved import donate_saved, free_saved, lay_saved
 from mlc_compiler.stopwatch import Stopwatch
+from mlc_support.collector import collector_paused
 
 CompileImported = Callable[[Imported, bool], Runner]
 """It compiles a graph; True says that a CUDA graph is made of its launches."""
@@ -60,6 +61,7 @@ def compile_with(
     parameters = parameters_of(gm, example_inputs) if freeze else Parameters()
 
     def compiler(name: str) -> Callable[[GraphModule, Sequence[Any]], Callable[..., Any]]:
+        @collector_paused()
         def compile_graph(graph: GraphModule, given: Sequence[Any]) -> Callable[..., Any]:
             with watch.during("import"):  # but for what `compile_one` counts itself
                 return _boxed(graph, name, names, compile_one, parameters, graphs, given)

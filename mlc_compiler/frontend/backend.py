@@ -35,6 +35,7 @@ from mlc_compiler.stopwatch import Stopwatch
 from mlc_compiler.view.folder import add_to_report, make_report
 from mlc_compiler.view.recording import Recording
 from mlc_runtime.program import Program
+from mlc_support.collector import collector_paused
 from passes.common.device import THE_CPU, device_named, processor_named
 from passes.common.gradient_chunks import classes_at_once
 from passes.common.online_tiling import OnlineSizes
@@ -44,6 +45,7 @@ Observer = Callable[[ModuleOp, Executable], None]
 Teller = Callable[[Account], object]
 
 
+@collector_paused()
 def compile_graph_module(
     gm: GraphModule,
     example_inputs: Sequence[Any],

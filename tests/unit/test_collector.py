@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gc
+from functools import partial
 
 import pytest
+import torch
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.pipeline import lower_to
 from mlc_support.collector import collector_paused
 from passes.tensor.canonicalize.canonicalize import CanonicalizePass
@@ -48,4 +51,18 @@ def test_it_rests_while_the_compiler_runs(monkeypatch: pytest.MonkeyPatch) -> No
     lower_to(ModuleOp([]), "simplified")
     assert seen
     assert not any(seen)
+    assert gc.isenabled()
+
+
+def test_it_rests_while_a_function_is_compiled() -> None:
+    """From AOTAutograd to the program, in both directions; and it runs when the function does."""
+    seen: list[bool] = []
+
+    def observe(*_: object) -> None:
+        seen.append(gc.isenabled())
+
+    compiled = torch.compile(lambda x: torch.relu(x) * 2, backend=partial(compile_graph_module, observe=observe))
+    x = torch.randn(8, requires_grad=True)
+    compiled(x).sum().backward()
+    assert seen == [False, False]
     assert gc.isenabled()
