@@ -34,6 +34,8 @@ from mlc_support.locations import merged
 from mlc_support.walks import walk
 from passes.common.cse import op_key
 
+Place = tuple[list[SSAValue], ArrayAttr[StringAttr]]
+"""Loop indices, and expressions over them."""
 ROW = "row"
 """What index expressions call the row of a kernel that keeps its rows."""
 
@@ -128,18 +130,18 @@ class LoopCopy:
             self.bind(op.results[0], variable(name, new.size), {name: new.result})
 
     def op_once(self, op: Operation, block: Block, made: dict[Hashable, Operation]) -> None:
-        """As `op`, for an op without effects or regions: what `made` has of the same values stands for its copy."""
+        """As `op`, for one without effects, regions or names: an equal copy that is `made` already stands for it."""
+        place: Place | None = None
         if isinstance(op, LoadOp | IndexOp):
-            place, attribute = self._place(op.index, op.indices)
+            place = self._place(op.index, op.indices)
             others = [self.values[v] for v in op.operands if v not in op.indices]
-            key: Hashable = (type(op), op.results[0].type, attribute, *place, *others)
+            key: Hashable = (type(op), op.results[0].type, place[1], *place[0], *others)
         else:
             key = op_key(op, self.values)
         same = made.get(key)
         if same is None:
-            self.op(op, block)
-            assert block.last_op is not None
-            made[key] = block.last_op
+            made[key] = self._rebuilt(op, block, None, place)
+            self._add(op, made[key], block)
             return
         if same.location != op.location:
             same.location = merged((same.location, op.location))
@@ -190,7 +192,8 @@ class LoopCopy:
         scalars = Scalars(block.add_op)
         return scalars.compare("lt", self.indexed(expr, block), scalars.constant(0, i64))
 
-    def _rebuilt(self, op: Operation, block: Block, inside: SSAValue | None) -> Operation:
+    def _rebuilt(self, op: Operation, block: Block, inside: SSAValue | None, place: Place | None = None) -> Operation:
+        """The copy of `op`, in no block as yet; `place` is where it loads or what it computes, if that is known."""
         if isinstance(op, LoopOp):
             name = self._new_name()
             whole = self.loop(op, name, op.size, variable(name, op.size))
@@ -200,7 +203,7 @@ class LoopCopy:
             return IndirectIndexOp(self.values[op.value], op.size, self._condition(op, inside, block))
         if not isinstance(op, LoadOp | StoreOp | AtomicOp | AccumulateOp | IndexOp | SignalOp | WaitOp):
             return op.clone(self.values)
-        place = self._place(op.index, op.indices)
+        place = place or self._place(op.index, op.indices)
         match op:
             case IndexOp():
                 return IndexOp(*place, op.result.type)
@@ -220,9 +223,7 @@ class LoopCopy:
                 value, buffer = self.values[op.value], self.values[op.buffer]
                 return AtomicOp(op.kind.data, value, buffer, *place, self._condition(op, inside, block))
 
-    def _place(
-        self, index: ArrayAttr[StringAttr], operands: Sequence[SSAValue]
-    ) -> tuple[list[SSAValue], ArrayAttr[StringAttr]]:
+    def _place(self, index: ArrayAttr[StringAttr], operands: Sequence[SSAValue]) -> Place:
         """Expressions over the old loops' indices, as such over those of the new ones."""
         renamed = {operand_name(k): self._meaning[v] for k, v in enumerate(operands)}
         return index_of([e.substitute(renamed).substitute(self._late) for e in index_exprs(index)], self._indices)

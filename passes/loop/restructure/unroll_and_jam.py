@@ -25,7 +25,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.index_syntax import axis_names
-from mlc_dialects.loop.dialect import KernelOp, LoadOp, ParallelOp, StoreOp
+from mlc_dialects.loop.dialect import IndirectIndexOp, KernelOp, LoadOp, ParallelOp, StoreOp
 from mlc_dialects.loop.schedule import ScheduleAttr
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, integer, variable
@@ -190,7 +190,7 @@ def jammed(kernel: KernelOp, factors: Factors) -> KernelOp:
     written = {op.buffer for op in old.body.block.ops if isinstance(op, StoreOp)}
     made: dict[Hashable, Operation] = {}
     for op in old.body.block.ops:
-        stays = isinstance(op, StoreOp) or (isinstance(op, LoadOp) and op.buffer in written)
+        stays = isinstance(op, StoreOp | IndirectIndexOp) or (isinstance(op, LoadOp) and op.buffer in written)
         for twin in twins:
             if stays:
                 twin.op(op, rows.body.block)

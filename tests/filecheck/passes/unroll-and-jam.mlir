@@ -138,6 +138,26 @@ mlc_loop.kernel @looked_up(%place: memref<8xi64>, %table: memref<50x64xf32>, %ou
 
 // -----
 
+// Neighbours that differ along an axis of which the place knows nothing look it up once.
+// CHECK-LABEL: mlc_loop.kernel @looked_up_once(
+// CHECK:           mlc_loop.indirect_index
+// CHECK-NOT:       mlc_loop.indirect_index
+// CHECK:           mlc_loop.load %table
+// CHECK-NOT:       mlc_loop.load %table
+// CHECK-COUNT-2:   mlc_loop.store
+mlc_loop.kernel @looked_up_once(%place: memref<4xi64>, %table: memref<50x64xf32>, %x: memref<8x64xf32>, %out: memref<4x8x64xf32>) schedule <unroll = 1 by 2> {
+  mlc_loop.parallel (%i, %j, %k) = 0 to (4, 8, 64) {
+    %p = mlc_loop.load %place[%i] : memref<4xi64>
+    %g = mlc_loop.indirect_index %p below 50 : i64
+    %v = mlc_loop.load %table[%g, %k] : memref<50x64xf32>
+    %a = mlc_loop.load %x[%j, %k] : memref<8x64xf32>
+    %s = arith.addf %v, %a : f32
+    mlc_loop.store %s, %out[%i, %j, %k] : memref<4x8x64xf32>
+  }
+}
+
+// -----
+
 // A field that asks for one result at once is carried out as well.
 // CHECK-LABEL: mlc_loop.kernel @alone(%x: memref<9x64xf32>, %out: memref<8x64xf32>) {
 // CHECK-NEXT:    mlc_loop.parallel (%i, %j) = 0 to (8, 64) {
