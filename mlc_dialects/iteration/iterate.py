@@ -377,14 +377,20 @@ def _follow(
             own = iteration.own(op).point
             if index != own:
                 return Refusal(f"reads the scan at {_text(index)}, not at {_text(own)}, where it is computed")
-        elif len(known) > VISITS_PER_VALUE and not is_free(op) and not isinstance(op, CastOp):
-            return Refusal(f"would compute {op.name} at more than {VISITS_PER_VALUE} places")
+        elif len(known) > VISITS_PER_VALUE and (refusal := repeated_at(op)) is not None:
+            return refusal
         elif isinstance(op, GatherOp):
             read = iteration.indirect.coordinates(op, index)
             work += [(op.input, read), *iteration.indirect.needs(read)]
         else:
             work.extend(sources(op, index))
     return None
+
+
+def repeated_at(op: Operation) -> Refusal | None:
+    """Why an op is not computed at more than VISITS_PER_VALUE places; None for what costs nothing."""
+    free = is_free(op) or isinstance(op, CastOp)
+    return None if free else Refusal(f"would compute {op.name} at more than {VISITS_PER_VALUE} places")
 
 
 def _indices(expr: IndexExpr) -> set[str]:

@@ -154,11 +154,11 @@ class Copy:
         return policy.judge(Candidate(ops, iteration, list(inputs), outputs, reading.loaded, False, alive)).fuse
 
     @cached_property
-    def _iterations(self) -> dict[Unit, Iteration | None]:
+    def _iterations(self) -> dict[Unit, Iteration | Refusal | None]:
         """How each reader, which has one reading, runs then: as `_joined` says."""
         return {reading.reader: self._joined(reading) for reading in self.readings}
 
-    def _joined(self, reading: Reading) -> Iteration | None:
+    def _joined(self, reading: Reading) -> Iteration | Refusal | None:
         """How the reader runs then, where that follows from how it runs now; None where it takes all ops to tell."""
         reader, dropped = reading.reader, [v for v in reading.loaded if v not in reading.reads]
         apart = reader.copies.keys().isdisjoint(reading.ops)
@@ -181,7 +181,7 @@ class Copy:
         changed |= dict.fromkeys(self._hand_over(reversed(before)))
         self.graph.refresh(changed)
         for reader, iteration in known.items():
-            if iteration is not None and list(reader.writes) == list(iteration.stores):
+            if isinstance(iteration, Iteration) and list(reader.writes) == list(iteration.stores):
                 reader.iteration = iteration
         sources = {v.owner for unit in changed for v in unit.reads}
         for unit in {self.graph.unit_of[op] for op in sources if isinstance(op, Operation)} - changed.keys():

@@ -11,21 +11,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.iteration.domain import Domain, Index, row_indices, row_major_index
-from mlc_dialects.iteration.iterate import Iteration
+from mlc_dialects.iteration.iterate import VISITS_PER_VALUE, Iteration, Refusal, repeated_at
 from mlc_dialects.tensor.gather_scatter import ScatterOp, points_of
+from mlc_dialects.tensor.ops import CastOp
 from mlc_support.index_expr import IndexExpr, product
 from mlc_support.index_maps import linearize
 
 
-def joined(one: Iteration, two: Iteration, outputs: Sequence[SSAValue]) -> Iteration | None:
+def joined(one: Iteration, two: Iteration, outputs: Sequence[SSAValue]) -> Iteration | Refusal | None:
     """The iteration of both kernels as one that writes `outputs`; None where it takes `iterate` to tell."""
     if one.over_rows or two.over_rows:
         return None
     if one.domain == two.domain:
-        return _same_points(one, two, outputs)
+        return _same_points(one, two, outputs) or _repeated(one, two) or _repeated(two, one)
     for leader, other in ((one, two), (two, one)):
         moved = None if other.domain.reduced else _walked_by(leader, other, outputs)
         found = None if moved is None else _same_points(leader, moved, outputs)
@@ -89,6 +90,18 @@ def _same_points(one: Iteration, two: Iteration, outputs: Sequence[SSAValue]) ->
     stores = {v: made[v] for v in outputs}
     full = {v for v in outputs if v in one.full or v in two.full}
     return Iteration(one.domain, stores, full, reads, before=one.before | two.before)
+
+
+def _repeated(producer: Iteration, consumer: Iteration) -> Refusal | None:
+    """Why what `producer` stores is not computed wherever `consumer` reads it, as windows do: at too many places."""
+    for stored in producer.stores:
+        value = stored
+        while isinstance(value.owner, CastOp) and value not in producer.reads:
+            value = value.owner.input
+        owner, places = value.owner, len(consumer.reads.get(stored, ()))
+        if isinstance(owner, Operation) and value not in producer.reads and places > VISITS_PER_VALUE:
+            return repeated_at(owner)
+    return None
 
 
 def _meet(producer: Iteration, consumer: Iteration) -> bool:
