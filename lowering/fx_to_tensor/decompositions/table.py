@@ -68,20 +68,20 @@ def decompositions(gradients: bool = True) -> Table:
 
     With `gradients`, for graphs of which gradients may be wanted.
     """
-    return dict(_table(gradients))
+    return {op: f for op, f in _table().items() if gradients or _packet(op) not in WITHOUT_GRADIENTS}
 
 
 @cache
-def _table(gradients: bool) -> Table:
+def _table() -> Table:
     """Made once: torch looks at every op it has to list its own decompositions, 0.15 s each time."""
     table: Table = dict(core_aten_decompositions())
     extra = {op: f for op, f in decomposition_table.items() if _packet(op) in _ALSO}
     table = {**table, **extra, **pooling.TABLE}
-    return {op: function for op, function in table.items() if not _stays(op, gradients)} | _own()
+    return {op: function for op, function in table.items() if not _stays(op)} | _own()
 
 
-def _stays(op: OperatorBase, gradients: bool) -> bool:
-    if not isinstance(op, OpOverload) or (gradients and _packet(op) in WITHOUT_GRADIENTS):
+def _stays(op: OperatorBase) -> bool:
+    if not isinstance(op, OpOverload) or _packet(op) in WITHOUT_GRADIENTS:
         return False
     random = torch.Tag.nondeterministic_seeded in op.tags
     return random or str(op) in RULES or _packet(op) in _WHOLE
