@@ -43,7 +43,7 @@ def build_in_groups(
     results: Sequence[Attribute],
     properties: Mapping[str, Attribute],
 ) -> None:
-    """The same of an op that keeps the sizes of its groups of operands as a property; an absent operand is empty."""
+    """Fills `op`, which keeps the sizes of its groups of operands as a property: 0 for an operand that is absent."""
     sizes = _segment_sizes(tuple(map(len, groups)))
     operands = [operand for group in groups for operand in group]
     named = {**properties, AttrSizedOperandSegments.attribute_name: sizes}
