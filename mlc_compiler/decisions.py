@@ -17,6 +17,7 @@ from xdsl.dialects.math import Math
 
 from mlc_compiler.workers import in_worker, workers_exist
 from mlc_dialects.loop.dialect import KernelOp, MlcLoop
+from mlc_support.collector import collector_paused
 from mlc_support.parsing import parse_module
 from passes.common.deciding import Decides, DecidingContext
 from passes.common.launches import anonymous
@@ -24,10 +25,12 @@ from passes.common.launches import anonymous
 T = TypeVar("T")
 ALONE = 0.5
 """Seconds that this process decides by itself: workers take longer to begin, and most graphs need no more."""
+READING = 0.05
+"""Seconds that a worker takes to read a kernel. What is decided sooner is decided here."""
 
 
 class WorkersContext(DecidingContext):
-    """This process decides on the first kernels. If that takes long the others go to the workers, in order.
+    """This process decides on the first kernels. If that takes long, in all and for each, the others go to the workers.
 
     Meanwhile it goes on from the last kernel, until all are decided.
     """
@@ -35,8 +38,8 @@ class WorkersContext(DecidingContext):
     def decide(self, step: Decides[T], kernels: Sequence[KernelOp]) -> Sequence[T]:
         """As `DecidingContext` does. What no worker answers is decided here."""
         found: dict[int, T] = {}
-        rest, end = deque(range(len(kernels))), time.monotonic() + ALONE
-        while rest and time.monotonic() < end:
+        rest, begin = deque(range(len(kernels))), time.monotonic()
+        while rest and time.monotonic() - begin < max(ALONE, READING * len(found)):
             k = rest.popleft()
             found[k] = step.chosen(kernels[k])
         shared = len(rest) > 1 and workers_exist()
@@ -47,6 +50,7 @@ class WorkersContext(DecidingContext):
         return [found[k] for k in range(len(kernels))]
 
 
+@collector_paused()
 def chosen(step: Decides[T], text: str) -> T:
     """What a pass chooses for a kernel, which is given as text."""
     context = Context()

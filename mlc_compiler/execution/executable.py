@@ -21,7 +21,7 @@ from mlc_compiler.execution.target import CompileTarget, target_for
 from mlc_compiler.execution.weights import guard_weights
 from mlc_compiler.kernels.cache import keep_source
 from mlc_compiler.kernels.compilation import Pending
-from mlc_compiler.kernels.manifest import manifest_of, values_held
+from mlc_compiler.kernels.manifest import compile_costs, manifest_of
 from mlc_compiler.kernels.programs import Generated, program_key, read_program, write_program
 from mlc_compiler.logs import log_of
 from mlc_compiler.options import CompilerOptions
@@ -113,8 +113,8 @@ def compile_imported(
     produced = generate(imported, options, target, name, watch, run, reached)
     generated = produced.program
     path, loaded = _loaded(generated, target, imported.objects, recorded, watch)
-    if produced.held:
-        loaded.pending.start(produced.held)
+    if produced.costs:
+        loaded.pending.start(produced.costs)
     if (split := generated.manifest.hosts.get(name + SUFFIX)) is not None:
         imported = with_weights(imported, frozen, produced.settle, loaded.program(split))
     made = _executable(imported, generated, path, loaded, name, sizes, watch)
@@ -179,8 +179,8 @@ class Produced:
     """By what it is kept for other processes; None if it is not."""
     settle: Settle
     """What settles its weights, if it has some."""
-    held: Mapping[str, int]
-    """`values_held` of it by kernel, if it is new and for a GPU; else empty."""
+    costs: Mapping[str, int]
+    """`compile_costs` of it, if it is new and for a GPU; else empty."""
 
 
 def generate(
@@ -215,4 +215,4 @@ def generate(
     if key is not None:
         with watch.during("cache"):
             write_program(key, generated)
-    return Produced(generated, key, settle, values_held(lowered) if on_gpu else {})
+    return Produced(generated, key, settle, compile_costs(lowered) if on_gpu else {})

@@ -88,13 +88,13 @@ class Pending:
         self._kernels = [k for k in kernels if not k.sizes]
         self._for_workers, self._started = False, dict[int, list[Future[Cubin | None]]]()
 
-    def start(self, held: Mapping[str, int]) -> None:
+    def start(self, costs: Mapping[str, int]) -> None:
         """Begins now, for the current CUDA device, with a program of many kernels that no process has run before.
 
         Workers do it meanwhile; where they are not ready, they are asked again when the graph runs. Nothing begins
-        without a GPU. Kernels whose threads have more values `held` come first: the longest must not begin last.
+        without a GPU. Kernels of the highest `costs` come first: the longest must not begin last.
         """
-        self._kernels.sort(key=lambda kernel: -held[kernel.name])
+        self._kernels.sort(key=lambda kernel: -costs[kernel.name])
         self._for_workers = len(self._kernels) > FEW
         if self._for_workers and torch.cuda.is_available() and workers_ready():
             self._submit(capability())

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import torch
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import ModuleOp, TensorType
 
 from lowering.fx_to_tensor import import_callable
 from lowering.triton_to_source.kernels import module_source
@@ -21,10 +21,10 @@ from mlc_compiler.kernels import compilation
 from mlc_compiler.kernels.cache import keep_source
 from mlc_compiler.kernels.compilation import Compilation, Pending, compile_together, machine_code_of
 from mlc_compiler.kernels.launcher import Launcher
-from mlc_compiler.kernels.manifest import kernel_entry, manifest_of, values_held
+from mlc_compiler.kernels.manifest import compile_costs, kernel_entry, manifest_of
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
-from mlc_dialects.triton.dialect import KernelOp
+from mlc_dialects.triton.dialect import ForOp, KernelOp
 from mlc_runtime.cubins import Cubin
 
 
@@ -141,7 +141,7 @@ def test_workers_compile_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not jobs, "not ready"
     waiting.compile()
     waiting.compile()
-    assert jobs == [*takers][::-1], "what holds most first"
+    assert jobs == [*takers][::-1], "what costs most first"
     assert all(len(taker.taken) == 2 for taker in takers.values())
 
 
@@ -174,12 +174,32 @@ def test_kernels_whose_programs_wait_keep_their_warps() -> None:
     assert all(kernel.may_widen for kernel in manifest_of(lowered()).kernels)
 
 
-def test_values_held_are_those_of_the_largest_block() -> None:
+def test_what_holds_more_values_or_has_more_ops_takes_longer_to_compile() -> None:
     module = lowered()
     for kernel in [op for op in module.ops if isinstance(op, KernelOp)]:
-        blocks = [result.type for op in kernel.walk() for result in op.results if isinstance(result.type, TensorType)]
-        most = max(prod(block.get_shape()) for block in blocks)
-        assert values_held(module)[kernel.sym_name.data] == max(1, most // (32 * kernel.warps.value.data))
+        ops = len(list(kernel.walk()))
+        assert compile_costs(module)[kernel.sym_name.data] == max(1, values_held(kernel), ops // 6)
+
+
+def values_held(kernel: KernelOp) -> int:
+    """The values of its largest block that a thread has."""
+    blocks = [result.type for op in kernel.walk() for result in op.results if isinstance(result.type, TensorType)]
+    return max(prod(block.get_shape()) for block in blocks) // (32 * kernel.warps.value.data)
+
+
+@pytest.mark.parametrize(("depth", "unrolled"), [(512, True), (4096, False)])
+def test_ptxas_unrolls_products_of_few_steps(depth: int, unrolled: bool) -> None:
+    def product(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return torch.relu(x @ y)
+
+    inputs = [torch.empty(512, depth, dtype=torch.bfloat16), torch.empty(depth, 1024, dtype=torch.bfloat16)]
+    options = CompilerOptions(device="h200", products="generated")
+    module = lower_to(import_callable(product, inputs).module, "triton", options)
+    assert isinstance(module, ModuleOp)
+    (kernel,) = [op for op in module.ops if isinstance(op, KernelOp)]
+    (loop,) = [op for op in kernel.walk() if isinstance(op, ForOp)]
+    steps = depth // loop.step.value.data if unrolled else 1
+    assert compile_costs(module) == {kernel.sym_name.data: values_held(kernel) * steps}
 
 
 def test_a_worker_loads_no_pass() -> None:

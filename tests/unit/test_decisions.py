@@ -62,10 +62,13 @@ def test_whoever_decides_the_program_is_the_same(monkeypatch: pytest.MonkeyPatch
     )
 
 
-def test_what_is_soon_decided_is_decided_here(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("alone", "reading"), [(1e6, 0.0), (0.01, 1e6)])
+def test_what_is_soon_decided_is_decided_here(monkeypatch: pytest.MonkeyPatch, alone: float, reading: float) -> None:
+    """Soon in all, or sooner than a worker reads a kernel."""
     monkeypatch.setattr(decisions, "workers_exist", lambda: True)
     monkeypatch.setattr(decisions, "in_worker", lambda *_: pytest.fail("asked for"))
-    monkeypatch.setattr(decisions, "ALONE", 1e6)
+    monkeypatch.setattr(decisions, "ALONE", alone)
+    monkeypatch.setattr(decisions, "READING", reading)
     assert lowered(WorkersContext()) == lowered()
 
 
