@@ -21,7 +21,7 @@ from lowering.host.call_text import argument_text, callee_text, python_text, tup
 from lowering.host.launched import Launched
 from lowering.host.layout import same_layout
 from lowering.host.lines import Lines
-from lowering.host.memory import arguments_read_last, is_launched, shared_results
+from lowering.host.memory import is_launched, shared_results
 from lowering.host.names import host_name
 from mlc_dialects.common.annotations import (
     DEVICE,
@@ -48,6 +48,7 @@ from mlc_dialects.loop.host import (
     ViewOp,
     with_views,
 )
+from mlc_dialects.loop.host_memory import arguments_read_last
 from mlc_dialects.tensor.calls import ExternOp, sizes_in
 from mlc_dialects.tensor.named_sizes import names_read, size_called
 from mlc_support.errors import MlcError

@@ -8,6 +8,8 @@ does not need equal sizes. It comes last, when each kernel has its own schedule 
 
 A joint kernel has as many warps and registers as the largest of its members needs. So kernels with expensive functions
 join only those that this does not slow down; small ones, shorter than a launch, join any.
+
+The results of all members are in memory at once. No kernel joins where the program would then hold more than ever.
 """
 
 from __future__ import annotations
@@ -23,7 +25,18 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from mlc_dialects.loop.host import AllocOp, CallOp, ConstantOp, CountersOp, FreeOp, LaunchOp, ViewOp, owns_results
+from mlc_dialects.loop.host import (
+    AllocOp,
+    CallOp,
+    ConstantOp,
+    CountersOp,
+    FreeOp,
+    LaunchOp,
+    ViewOp,
+    owns_results,
+    whole_buffer,
+)
+from mlc_dialects.loop.host_memory import held_bytes
 from mlc_dialects.triton.descriptors import DescriptorLoadOp
 from mlc_dialects.triton.dialect import AtomicOp, DotOp, ForOp, KernelOp, LastBlockOp, LoadOp, StoreOp
 from mlc_dialects.triton.types import LANES, block_shape
@@ -43,6 +56,8 @@ LEAST_OCCUPANCY = 0.75
 """The share of its own occupancy that a kernel must keep in a joint kernel."""
 WIDENED, NARROWED = 8, 2
 """A small kernel may get at most so many times its own warps, and no less than its own over so many."""
+LITTLE_MEMORY, LITTLE_SHARE = 4 << 20, 128
+"""Bytes that a program may hold beyond its peak, and the part of the peak that it may hold if that is more."""
 
 
 @dataclass(frozen=True)
@@ -67,16 +82,16 @@ class HorizontalFusionPass(DevicePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = {k.sym_name.data: k for k in op.ops if isinstance(k, KernelOp)}
         functions = [f for f in op.ops if isinstance(f, func.FuncOp) and f.body.blocks]
-        joined = {kernel for function in functions for kernel in self._join_launches(op, function.body.block, kernels)}
+        joined = {kernel for function in functions for kernel in self._join_launches(op, function, kernels)}
         launched = {inner.kernel.string_value() for inner in walk(op) if isinstance(inner, LaunchOp)}
         for name, kernel in kernels.items():
             if kernel in joined and name not in launched:
                 Rewriter.erase_op(kernel)
 
-    def _join_launches(self, module: ModuleOp, block: Block, kernels: dict[str, KernelOp]) -> list[KernelOp]:
+    def _join_launches(self, module: ModuleOp, function: func.FuncOp, kernels: dict[str, KernelOp]) -> list[KernelOp]:
         """Joins launches of a host program; the kernels that are joined."""
-        groups = [group for group in self._groups(block, kernels) if len(group) > 1]
-        order = {inner: place for place, inner in enumerate(block.ops)}
+        groups = [group for group in self._groups(function, kernels) if len(group) > 1]
+        order = {inner: place for place, inner in enumerate(function.body.block.ops)}
         for group in groups:
             _join(module, group, order)
         return [member.kernel for group in groups for member in group]
@@ -85,29 +100,31 @@ class HorizontalFusionPass(DevicePass):
     def _small(self) -> int:
         return self.target.bytes_a_launch if self.small is None else self.small
 
-    def _groups(self, block: Block, kernels: dict[str, KernelOp]) -> Iterator[list[Member]]:
+    def _groups(self, function: func.FuncOp, kernels: dict[str, KernelOp]) -> Iterator[list[Member]]:
         """The launches of a host program in groups to be joined, in their new order."""
-        memory, found = Memory(), list[list[Member]]()
-        for op in block.ops:
+        memory, room, found = Memory(), Room(function), list[list[Member]]()
+        for op in function.body.block.ops:
             memory.follow(op)
             kernel = kernels.get(op.kernel.string_value()) if isinstance(op, LaunchOp) else None
             if isinstance(op, LaunchOp) and kernel is not None:
-                self._place(Member.of(op, kernel, memory, self._small, self.target), found)
+                self._place(Member.of(op, kernel, memory, self._small, self.target), found, room)
             elif not isinstance(op, AllocOp | ConstantOp | CountersOp | FreeOp | ViewOp):
                 yield from found
                 found = []
 
-    def _place(self, member: Member, groups: list[list[Member]]) -> None:
+    def _place(self, member: Member, groups: list[list[Member]], room: Room) -> None:
         """Adds a launch to the first group that it can join, or as a new last group."""
         home: list[Member] | None = None
         for group in reversed(groups):
             if any(member.conflicts_with(other) for other in group):
                 break
-            if (group is groups[-1] or member.is_small) and self._agree([*group, member]):
+            may_join = (group is groups[-1] or member.is_small) and self._agree([*group, member])
+            if may_join and room.suffices(group[0].launch, member.launch):
                 home = group
         if home is None:
             groups.append([member])
         else:
+            room.take(home[0].launch, member.launch)
             home.append(member)
 
     def _agree(self, members: Sequence[Member]) -> bool:
@@ -201,6 +218,37 @@ class Member:
 def work_a_byte(device: Device) -> int:
     """A lower bound of multiply-adds in the time in which memory moves a byte; a power of two."""
     return power_of_two_up_to(int(device.flops / 2 / device.bandwidth))
+
+
+class Room:
+    """What a host program may hold more at each of its ops; as much as it likes if sizes are unknown."""
+
+    def __init__(self, function: func.FuncOp) -> None:
+        self._places = {op: place for place, op in enumerate(function.body.block.ops)}
+        try:
+            self._held = held_bytes(function)
+        except KeyError:
+            self._held = [0] * len(self._places)
+        peak = max(self._held, default=0)
+        self._most = peak + max(LITTLE_MEMORY, peak // LITTLE_SHARE) if peak else inf
+
+    def suffices(self, first: LaunchOp, launch: LaunchOp) -> bool:
+        """True if there is room for what `launch` needs from the launch `first` on."""
+        begin, allocated = self._places[first], self._allocated_after(first, launch)
+        end = min(allocated, default=begin)
+        return max(self._held[begin:end], default=0) + sum(allocated.values()) <= self._most
+
+    def take(self, first: LaunchOp, launch: LaunchOp) -> None:
+        """Holds it from there on."""
+        for place, size in self._allocated_after(first, launch).items():
+            for earlier in range(self._places[first], place):
+                self._held[earlier] += size
+
+    def _allocated_after(self, first: LaunchOp, launch: LaunchOp) -> dict[int, int]:
+        """Where what `launch` needs is allocated behind `first`, and how many bytes there."""
+        owners = {b: b.owner for b in map(whole_buffer, launch.buffers)}
+        places = {self._places[op]: b for b, op in owners.items() if isinstance(op, AllocOp)}
+        return {place: buffer_bytes(b) for place, b in places.items() if place > self._places[first]}
 
 
 class Memory:

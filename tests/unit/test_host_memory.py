@@ -14,12 +14,12 @@ from torch.nn import functional as F
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
-from lowering.host.memory import peak_bytes
 from mlc_compiler.execution.executable import Executable
 from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.loop.host import AllocOp, LaunchOp
+from mlc_dialects.loop.host_memory import peak_bytes
 
 LEVELS = ["cpu", "triton"]
 BACKENDS = ["native", "interpret"]

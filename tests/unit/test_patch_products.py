@@ -10,10 +10,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.fx_to_tensor import import_callable
-from lowering.host.memory import peak_bytes
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.loop.host import CallOp
+from mlc_dialects.loop.host_memory import peak_bytes
 from mlc_support.verification import verify_module
 from passes.tensor.patch_products import PatchProductsPass
 from tests.unit.torch_oracle import Oracle

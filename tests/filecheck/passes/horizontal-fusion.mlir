@@ -537,3 +537,57 @@ func.func @reads_what_it_describes(%x: memref<256xf32>, %y: memref<256xf32>, %z:
   mlc_loop.launch @writes(%z, %x) : memref<16xf32>, memref<256xf32>
   func.return
 }
+
+// -----
+
+// Joined, `back` and the second `front` would hold 16 MB at once, where each alone holds 8.
+// CHECK-LABEL: func.func @holds_no_more_than_before(
+// CHECK-NEXT:    %t = mlc_loop.alloc
+// CHECK-NEXT:    mlc_loop.launch @front(%x, %t)
+// CHECK-NEXT:    %y = mlc_loop.alloc
+// CHECK-NEXT:    mlc_loop.launch @back(%t, %y)
+// CHECK-NEXT:    mlc_loop.free %t
+// CHECK-NEXT:    %u = mlc_loop.alloc
+// CHECK-NEXT:    mlc_loop.launch @front(%z, %u)
+mlc_triton.kernel @front(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [2048] sizes [] num_warps 4 {
+  %p = mlc_triton.program_id 0 : i32
+  %r = mlc_triton.arange : tensor<1024xi32>
+  %a = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
+  mlc_triton.store %y[%p * 1024 + %r] = %a : (!mlc_triton.ptr<f32>, tensor<1024xf32>, i32, tensor<1024xi32>)
+}
+mlc_triton.kernel @back(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [2] sizes [] num_warps 4 {
+  %p = mlc_triton.program_id 0 : i32
+  %r = mlc_triton.arange : tensor<1024xi32>
+  %a = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
+  mlc_triton.store %y[%p * 1024 + %r] = %a : (!mlc_triton.ptr<f32>, tensor<1024xf32>, i32, tensor<1024xi32>)
+}
+func.func @holds_no_more_than_before(%x: memref<2097152xf32>, %z: memref<2097152xf32>) -> (memref<2048xf32>, memref<2048xf32>) {
+  %t = mlc_loop.alloc : memref<2097152xf32>
+  mlc_loop.launch @front(%x, %t) : memref<2097152xf32>, memref<2097152xf32>
+  %y = mlc_loop.alloc : memref<2048xf32>
+  mlc_loop.launch @back(%t, %y) : memref<2097152xf32>, memref<2048xf32>
+  mlc_loop.free %t : memref<2097152xf32>
+  %u = mlc_loop.alloc : memref<2097152xf32>
+  mlc_loop.launch @front(%z, %u) : memref<2097152xf32>, memref<2097152xf32>
+  %w = mlc_loop.alloc : memref<2048xf32>
+  mlc_loop.launch @back(%u, %w) : memref<2097152xf32>, memref<2048xf32>
+  mlc_loop.free %u : memref<2097152xf32>
+  func.return %y, %w : memref<2048xf32>, memref<2048xf32>
+}
+// A few megabytes more are worth the launch.
+// CHECK-LABEL: func.func @holds_a_little_more(
+// CHECK:         %u = mlc_loop.alloc
+// CHECK-NEXT:    mlc_loop.launch @back_and_front(%t, %y, %z, %u)
+func.func @holds_a_little_more(%x: memref<524288xf32>, %z: memref<524288xf32>) -> (memref<2048xf32>, memref<2048xf32>) {
+  %t = mlc_loop.alloc : memref<524288xf32>
+  mlc_loop.launch @front(%x, %t) : memref<524288xf32>, memref<524288xf32>
+  %y = mlc_loop.alloc : memref<2048xf32>
+  mlc_loop.launch @back(%t, %y) : memref<524288xf32>, memref<2048xf32>
+  mlc_loop.free %t : memref<524288xf32>
+  %u = mlc_loop.alloc : memref<524288xf32>
+  mlc_loop.launch @front(%z, %u) : memref<524288xf32>, memref<524288xf32>
+  %w = mlc_loop.alloc : memref<2048xf32>
+  mlc_loop.launch @back(%u, %w) : memref<524288xf32>, memref<2048xf32>
+  mlc_loop.free %u : memref<524288xf32>
+  func.return %y, %w : memref<2048xf32>, memref<2048xf32>
+}
