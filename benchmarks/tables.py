@@ -217,7 +217,7 @@ def models() -> Iterator[Row]:
     runs = {
         "inference": ("models_h200.json",),
         "inference, CUDA graphs": ("models_reduce_overhead_h200.json",),
-        "training": ("models_train_h200.json", "models_train_conv_h200.json", "models_train_more_h200.json"),
+        "training": ("models_train_more_h200.json", "models_train_h200.json"),
     }
     for title, files in runs.items():
         # Of a model in several files, the first has the newest.
