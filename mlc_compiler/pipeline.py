@@ -74,6 +74,7 @@ from passes.tensor.products_as_sums import ProductsAsSumsPass
 from passes.tensor.recompose.recompose import RecomposePass
 from passes.tensor.simplify.simplify import SimplifyPass
 from passes.tensor.split_cat import SplitCatPass
+from passes.tensor.sums_as_products import SumsAsProductsPass
 from passes.triton.horizontal_fusion import HorizontalFusionPass
 
 
@@ -108,6 +109,7 @@ def _simplify(options: CompilerOptions, machine: Machine, cpu: bool = False) -> 
     fold = (FoldWeightsPass(), simplify) if options.freeze else ()
     return (
         CanonicalizePass(),  # first: normal forms let the passes after it see equal things as equal
+        SumsAsProductsPass(machine.tf32_products),  # before recompose, which knows formulas by their products
         RecomposePass(options.fast_math, keep=True),  # before inexact rules, which would hide what a formula is
         # What a library computes better as a unit. The frontend asks with `library` for calls that it differentiates.
         LibraryCallsPass(options.fast_math, generated, options.products != "library", device=processor),

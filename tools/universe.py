@@ -30,6 +30,7 @@ DIALECTS = {
 
 PASSES = {
     "canonicalize": "passes.tensor.canonicalize.canonicalize:CanonicalizePass",
+    "sums-as-products": "passes.tensor.sums_as_products:SumsAsProductsPass",
     "recompose": "passes.tensor.recompose.recompose:RecomposePass",
     "library-calls": "passes.tensor.library_calls:LibraryCallsPass",
     "decompose": "passes.tensor.decompose:DecomposePass",
