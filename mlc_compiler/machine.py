@@ -29,6 +29,8 @@ class Machine:
     """The library may compute convolutions of float32 in TF32."""
     tf32_products: bool = False
     """The library may compute products of float32 matrices in TF32."""
+    rounded_on_cpu: bool = False
+    """On the CPU, the library may round the factors of products of float32 to TF32 or bfloat16."""
     onednn: float = 1.0
     """On the CPU, how many times as fast as the BLAS that PyTorch calls oneDNN multiplies matrices of float32."""
 
@@ -41,6 +43,7 @@ def this_machine(device: str | None = None) -> Machine:
         running(),
         tf32_convolutions=backends.cudnn.conv.fp32_precision == "tf32",
         tf32_products=backends.cuda.matmul.fp32_precision == "tf32",
+        rounded_on_cpu=backends.mkldnn.matmul.fp32_precision in ("tf32", "bf16"),
         onednn=onednn_speed(),
     )
 

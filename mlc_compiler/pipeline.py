@@ -103,13 +103,14 @@ def _simplify(options: CompilerOptions, machine: Machine, cpu: bool = False) -> 
     fuses = options.products in WORTH and not cpu
     split = (FreezePass(),) if options.freeze else ()  # last: its cut is final
     processor = THE_CPU if cpu else machine.device
+    rounded = machine.rounded_on_cpu if cpu else machine.tf32_products
     if not options.canonicalize:
         return split
     simplify = SimplifyPass(options.fast_math, tuple(options.extra_rules))
     fold = (FoldWeightsPass(), simplify) if options.freeze else ()
     return (
         CanonicalizePass(),  # first: normal forms let the passes after it see equal things as equal
-        SumsAsProductsPass(machine.tf32_products),  # before recompose, which knows formulas by their products
+        SumsAsProductsPass(rounded),  # before recompose, which knows formulas by their products
         RecomposePass(options.fast_math, keep=True),  # before inexact rules, which would hide what a formula is
         # What a library computes better as a unit. The frontend asks with `library` for calls that it differentiates.
         LibraryCallsPass(options.fast_math, generated, options.products != "library", device=processor),

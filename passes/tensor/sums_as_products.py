@@ -7,7 +7,7 @@ factors of each of its products; a product of matrices loads a factor once for a
 in another order, as kernels of ours do, and do not round the products before.
 
 Only sums of float32 and float64, where the library computes in these types: programs round 16-bit products one by one,
-and TF32 would round the factors. Few results along either side stay a reduction: each element is used too seldom.
+and TF32 would round their factors. Few results along either side stay a reduction: each element is used too seldom.
 
 The reverse is `products-as-sums`, for what kernels of ours compute; XLA knows it as dot strength reduction.
 """
@@ -39,11 +39,11 @@ class SumsAsProductsPass(RulePass):
 
     name = "sums-as-products"
 
-    tf32: bool = False
-    """Libraries may compute products of float32 in TF32: then sums of float32 stay what they are."""
+    rounded: bool = False
+    """Libraries may round the factors of products of float32, to TF32 for instance: then sums of float32 stay sums."""
 
     def rules(self) -> tuple[Rule, ...]:
-        types = (f64,) if self.tf32 else (f32, f64)
+        types = (f64,) if self.rounded else (f32, f64)
         return (Rule("as_product", as_product.__doc__ or "", (ReduceOp,), partial(as_product, types)),)
 
 

@@ -14,11 +14,15 @@ import mlc_compiler
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 
 
-def compiled(function: Callable[..., Any], sources: list[str], dynamic: bool = False) -> Callable[..., Any]:
+def compiled(
+    function: Callable[..., Any], sources: list[str], dynamic: bool = False, **options: Any
+) -> Callable[..., Any]:
     torch._dynamo.reset()
 
     def backend(gm: Any, examples: Any) -> Any:
-        return mlc_compiler.compile_graph_module(gm, examples, observe=lambda _, e: sources.append(e.source))
+        return mlc_compiler.compile_graph_module(
+            gm, examples, options=options, observe=lambda _, e: sources.append(e.source)
+        )
 
     return torch.compile(function, backend=backend, dynamic=dynamic)
 
@@ -98,13 +102,16 @@ def test_sizes_known_at_run_time() -> None:
     assert products(sources[:1]) == 1
 
 
-def test_what_tf32_would_round_stays_a_sum() -> None:
+@pytest.mark.parametrize(("settings", "cpu"), [("cuda", "interpret"), ("mkldnn", "native")])
+def test_what_the_library_would_round_stays_a_sum(settings: str, cpu: str) -> None:
+    """Of the machine that the program is compiled for: a GPU, whose interpreter runs it, and this CPU."""
     x, y = torch.randn(2, 48, 3, 40), torch.randn(2, 48, 3, 40)
-    before = torch.backends.cuda.matmul.fp32_precision
+    matmul = getattr(torch.backends, settings).matmul
+    before = matmul.fp32_precision
     try:
-        torch.backends.cuda.matmul.fp32_precision = "tf32"
+        matmul.fp32_precision = "tf32"
         sources: list[str] = []
-        torch.testing.assert_close(compiled(scores, sources)(x, y), scores(x, y))
+        torch.testing.assert_close(compiled(scores, sources, cpu=cpu)(x, y), scores(x, y))
         assert products(sources) == 0
     finally:
-        torch.backends.cuda.matmul.fp32_precision = before
+        matmul.fp32_precision = before

@@ -1,5 +1,5 @@
 // RUN: mlc-opt %s -p sums-as-products --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p 'sums-as-products{tf32=true}' --split-input-file | filecheck %s --check-prefix=TF32
+// RUN: mlc-opt %s -p 'sums-as-products{rounded=true}' --split-input-file | filecheck %s --check-prefix=ROUNDED
 
 // Rows of the one, columns of the other, and terms that both have.
 // CHECK-LABEL: @rows_and_columns(
@@ -9,8 +9,8 @@
 // CHECK:         func.return %{{.*}} : tensor<32x64x1xf32>
 
 // What TF32 may round is no product.
-// TF32-LABEL:  @rows_and_columns(
-// TF32:          mlc_tensor.reduce add
+// ROUNDED-LABEL:  @rows_and_columns(
+// ROUNDED:         mlc_tensor.reduce add
 func.func @rows_and_columns(%x: tensor<32x1x128xf32>, %y: tensor<64x128xf32>) -> tensor<32x64x1xf32> {
   %a = mlc_tensor.broadcast %x : tensor<32x1x128xf32> -> tensor<32x64x128xf32>
   %b = mlc_tensor.broadcast %y : tensor<64x128xf32> -> tensor<32x64x128xf32>
@@ -30,8 +30,8 @@ func.func @rows_and_columns(%x: tensor<32x1x128xf32>, %y: tensor<64x128xf32>) ->
 // CHECK:         %[[S:.*]] = mlc_tensor.reshape %[[P]] : tensor<5x48x40xf64> -> tensor<5x6x8x40xf64>
 // CHECK:         %[[T:.*]] = mlc_tensor.permute %[[S]] [1, 0, 3, 2] : tensor<5x6x8x40xf64> -> tensor<6x5x40x8xf64>
 // CHECK:         mlc_tensor.reshape %[[T]] : tensor<6x5x40x8xf64> -> tensor<1x6x5x40x1x8xf64>
-// TF32-LABEL:  @any_order(
-// TF32:          mlc_tensor.matmul
+// ROUNDED-LABEL:  @any_order(
+// ROUNDED:         mlc_tensor.matmul
 func.func @any_order(%x: tensor<9x6x5x1x4x8xf64>, %y: tensor<9x1x5x40x4x1xf64>) -> tensor<1x6x5x40x1x8xf64> {
   %a = mlc_tensor.broadcast %x : tensor<9x6x5x1x4x8xf64> -> tensor<9x6x5x40x4x8xf64>
   %b = mlc_tensor.broadcast %y : tensor<9x1x5x40x4x1xf64> -> tensor<9x6x5x40x4x8xf64>
