@@ -13,7 +13,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils.flop_counter import FlopCounterMode
 from xdsl.dialects.builtin import TensorType
 
-from benchmarks.case import Case
+from benchmarks.case import Case, differentiated
 from benchmarks.json_files import write_json
 from lowering.fx_to_tensor import Imported, import_callable
 from mlc_dialects.common.types import shape_of
@@ -107,12 +107,16 @@ def imported(case: Case) -> Imported:
 def product_operations(case: Case, device: str) -> int:
     """Multiplications and additions of a case's products and convolutions on `device`, gradients included.
 
-    PyTorch counts them as the case is written; what masks hide is taken off. Nothing is allocated.
+    PyTorch counts them as the case is written, or, where that spells them as sums, as its `products` are; what masks
+    hide is taken off. Nothing is allocated.
     """
     inputs = case.inputs()
-    with FakeTensorMode(), FlopCounterMode(display=False) as counted:
-        case.call(*(a.empty(device) for a in inputs))
-    return round(counted.get_total_flops() * case.visible)
+    for function in (case.function, case.beside.get("products", case.function)):
+        with FakeTensorMode(), FlopCounterMode(display=False) as counted:
+            differentiated(function, case.gradients)(*(a.empty(device) for a in inputs))
+        if found := round(counted.get_total_flops() * case.visible):
+            return found
+    return 0
 
 
 def operations(case: Case) -> int:

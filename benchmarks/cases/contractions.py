@@ -81,6 +81,15 @@ def scaled(x: Tensor, w: Tensor, scale: Tensor) -> Tensor:
     return F.linear(x, w.to(x.dtype)) * scale
 
 
+def scores_by_sum(x: Tensor, y: Tensor) -> Tensor:
+    """Of all pairs of positions in a chunk, by head, as scans over states spell them without a product."""
+    return (x[:, :, None] * y[:, None]).sum(-1)
+
+
+def scores_alone(x: Tensor, y: Tensor) -> Tensor:
+    return torch.einsum("clhn,cshn->clsh", x, y)
+
+
 def linear_alone(x: Tensor, w: Tensor, *more: Tensor) -> Tensor:
     return F.linear(x, w)
 
@@ -143,6 +152,10 @@ def epilogues() -> list[Case]:
         gated_unit("gated unit 16 x 4096 x 14336 bf16", 16, 4096, 14336, family="contractions"),
         gated_unit("gated unit 4096 x 4096 x 14336 bf16", 4096, 4096, 14336, family="contractions"),
         case("silu, product 4096 x 4096 x 4096 bf16", activated, (4096, 4096), (4096, 4096), dtype=BF16, beside=alone),
+        case(
+            "scores by a sum 8 x 256 x 16 x 128 f32", scores_by_sum, (8, 256, 16, 128), (8, 256, 16, 128), dtype=F32,
+            beside={"products": scores_alone},
+        ),
         case(
             "weights of 8 bits 512 x 4096 x 4096", scaled,
             Arg((512, 4096), BF16), Arg((4096, 4096), torch.int8, high=100), Arg((4096,), BF16),

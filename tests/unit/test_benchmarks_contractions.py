@@ -88,6 +88,7 @@ def test_operations_are_those_of_the_products() -> None:
     forward, backward = (named(f"linear, gelu {m} x {k} x {n} bf16{end}") for end in ("", ", backward"))
     assert product_operations(forward, "cpu") == 2 * m * k * n
     assert product_operations(backward, "cpu") == 3 * 2 * m * k * n
+    assert product_operations(named("scores by a sum 8 x 256 x 16 x 128 f32"), "cpu") == 2 * 8 * 256 * 256 * 16 * 128
     whole = 4 * 32 * 4096**2 * 128 * 2
     assert product_operations(named("plain 4x32x4096x128 bf16"), "cpu") == 2 * whole
     assert product_operations(named("causal 4x32x4096x128 bf16, backward"), "cpu") == pytest.approx(3 * whole, rel=1e-3)
