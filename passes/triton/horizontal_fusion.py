@@ -9,7 +9,7 @@ does not need equal sizes. It comes last, when each kernel has its own schedule 
 A joint kernel has as many warps and registers as the largest of its members needs. So kernels with expensive functions
 join only those that this does not slow down; small ones, shorter than a launch, join any.
 
-The results of all members are in memory at once. No kernel joins where the program would then hold more than ever.
+The results of all members are in memory at once. No kernel joins a launch where that would raise the program's peak.
 """
 
 from __future__ import annotations
