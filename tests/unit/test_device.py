@@ -66,6 +66,7 @@ ALLOWED = {
     ("passes/loop/cpu/share_sums.py", 16): "rows of any length",
     ("passes/tensor/attention_masks.py", 65536.0): "-inf, rounded to bfloat16",
     ("passes/tensor/const_fold.py", 1 << 18): "elements, not bytes",
+    ("passes/triton/horizontal_fusion.py", 1 << 22): "bytes beyond a peak that nobody misses",
     ("passes/tensor/fusion/emulated/inductor/strategy.py", 5 << 20): "elements, from Inductor",
 }
 """What looks like a figure of hardware and is none, with the reason."""

@@ -56,9 +56,9 @@ func.func @named_sizes(%x: tensor<?x1x64xf32, ["N", "1", "64"]>, %y: tensor<1x48
 // -----
 
 // Few columns use each element too seldom.
-// CHECK-LABEL: @few_columns(
+// CHECK-LABEL: @keeps_few_columns(
 // CHECK:         mlc_tensor.reduce add
-func.func @few_columns(%x: tensor<512x1x128xf32>, %y: tensor<1x16x128xf32>) -> tensor<512x16x1xf32> {
+func.func @keeps_few_columns(%x: tensor<512x1x128xf32>, %y: tensor<1x16x128xf32>) -> tensor<512x16x1xf32> {
   %a = mlc_tensor.broadcast %x : tensor<512x1x128xf32> -> tensor<512x16x128xf32>
   %b = mlc_tensor.broadcast %y : tensor<1x16x128xf32> -> tensor<512x16x128xf32>
   %m = mlc_tensor.mul %a, %b : tensor<512x16x128xf32>
@@ -69,9 +69,9 @@ func.func @few_columns(%x: tensor<512x1x128xf32>, %y: tensor<1x16x128xf32>) -> t
 // -----
 
 // The products themselves are wanted, too.
-// CHECK-LABEL: @products_are_used(
+// CHECK-LABEL: @keeps_products_that_are_used(
 // CHECK:         mlc_tensor.reduce add
-func.func @products_are_used(%x: tensor<32x1x128xf32>, %y: tensor<64x128xf32>) -> (tensor<32x64x128xf32>, tensor<32x64x1xf32>) {
+func.func @keeps_products_that_are_used(%x: tensor<32x1x128xf32>, %y: tensor<64x128xf32>) -> (tensor<32x64x128xf32>, tensor<32x64x1xf32>) {
   %a = mlc_tensor.broadcast %x : tensor<32x1x128xf32> -> tensor<32x64x128xf32>
   %b = mlc_tensor.broadcast %y : tensor<64x128xf32> -> tensor<32x64x128xf32>
   %m = mlc_tensor.mul %a, %b : tensor<32x64x128xf32>
@@ -82,10 +82,10 @@ func.func @products_are_used(%x: tensor<32x1x128xf32>, %y: tensor<64x128xf32>) -
 // -----
 
 // Products of 16 bits are rounded before they are added; a maximum is no sum; neither is a sum that one factor lacks.
-// CHECK-LABEL: @no_products(
+// CHECK-LABEL: @keeps_what_is_no_product(
 // CHECK-NOT:     mlc_tensor.matmul
 // CHECK:         func.return
-func.func @no_products(%x: tensor<32x1x128xf16>, %y: tensor<64x128xf16>, %z: tensor<32x1x1xf32>, %w: tensor<64x128xf32>) -> (tensor<32x64x1xf16>, tensor<32x64x1xf32>, tensor<32x64x1xf32>) {
+func.func @keeps_what_is_no_product(%x: tensor<32x1x128xf16>, %y: tensor<64x128xf16>, %z: tensor<32x1x1xf32>, %w: tensor<64x128xf32>) -> (tensor<32x64x1xf16>, tensor<32x64x1xf32>, tensor<32x64x1xf32>) {
   %a = mlc_tensor.broadcast %x : tensor<32x1x128xf16> -> tensor<32x64x128xf16>
   %b = mlc_tensor.broadcast %y : tensor<64x128xf16> -> tensor<32x64x128xf16>
   %m = mlc_tensor.mul %a, %b : tensor<32x64x128xf16>
