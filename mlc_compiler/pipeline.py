@@ -110,7 +110,7 @@ def _simplify(options: CompilerOptions, machine: Machine, cpu: bool = False) -> 
     fold = (FoldWeightsPass(), simplify) if options.freeze else ()
     return (
         CanonicalizePass(),  # first: normal forms let the passes after it see equal things as equal
-        SumsAsProductsPass(rounded),  # before recompose, which knows formulas by their products
+        SumsAsProductsPass(rounded, device=processor),  # before recompose, which knows formulas by their products
         RecomposePass(options.fast_math, keep=True),  # before inexact rules, which would hide what a formula is
         # What a library computes better as a unit. The frontend asks with `library` for calls that it differentiates.
         LibraryCallsPass(options.fast_math, generated, options.products != "library", device=processor),

@@ -78,6 +78,11 @@ class Processor:
         """Microseconds that so many float32 operations take."""
         return 1e6 * flops / self.flops
 
+    @property
+    def bytes_a_launch(self) -> int:
+        """Bytes that memory moves in the time of a launch, rounded down to a power of two."""
+        return power_of_two_up_to(int(1e-6 * self.launch_us * self.bandwidth))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Device(Processor):
@@ -186,11 +191,6 @@ class Device(Processor):
         full, rest = divmod(blocks, self.multiprocessors * resident)
         last = wave_us(-(-rest // self.multiprocessors)) if rest else 0.0
         return full * wave_us(resident) + last
-
-    @property
-    def bytes_a_launch(self) -> int:
-        """Bytes that memory moves in the time of a launch, rounded down to a power of two."""
-        return power_of_two_up_to(int(1e-6 * self.launch_us * self.bandwidth))
 
 
 AMPERE = frozenset({"ptx", "cp.async", "bf16x2-convert"})

@@ -7,7 +7,8 @@ factors of each of its products; a product of matrices loads a factor once for a
 in another order, as kernels of ours do, and do not round the products before.
 
 Only sums of float32 and float64, where the library computes in these types: programs round 16-bit products one by one,
-and TF32 would round their factors. Few results along either side stay a reduction: each element is used too seldom.
+and TF32 would round their factors. Few results along either side stay a reduction, for each element is used too seldom;
+so do few terms, which a kernel around them adds up in less time than a call takes.
 
 The reverse is `products-as-sums`, for what kernels of ours compute; XLA knows it as dot strength reduction.
 """
@@ -28,32 +29,38 @@ from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
 from mlc_support.index_expr import IndexExpr, product
 from mlc_support.index_maps import assumed
 from mlc_support.rewriting import Rule, RulePass
+from passes.common.device import ProcessorPass
 
 LEAST = 32
-"""The fewest rows, columns and terms of a product that libraries compute quicker than a reduction."""
+"""The fewest rows, columns and terms of each sum that libraries compute quicker than a reduction."""
 
 
 @dataclass(frozen=True)
-class SumsAsProductsPass(RulePass):
+class SumsAsProductsPass(ProcessorPass, RulePass):
     """Turns sums over products of two tensors that share some dimensions into products of matrices."""
 
     name = "sums-as-products"
 
     rounded: bool = False
     """Libraries may round the factors of products of float32, to TF32 for instance: then sums of float32 stay sums."""
+    terms: int | None = None
+    """The fewest terms of all sums together; none is one for each byte that memory moves in the time of a launch."""
 
     def rules(self) -> tuple[Rule, ...]:
         types = (f64,) if self.rounded else (f32, f64)
-        return (Rule("as_product", as_product.__doc__ or "", (ReduceOp,), partial(as_product, types)),)
+        fewest = self.processor.bytes_a_launch if self.terms is None else self.terms
+        return (Rule("as_product", as_product.__doc__ or "", (ReduceOp,), partial(as_product, types, fewest)),)
 
 
-def as_product(types: Sequence[object], op: ReduceOp) -> Operation | None:
+def as_product(types: Sequence[object], fewest: int, op: ReduceOp) -> Operation | None:
     """sum over k of x[.., i, 1, k] * y[.., 1, j, k] == x @ transpose(y), for dimensions in any order"""
     inner = op.input.owner
     if op.kind.data != "add" or element_type(op.input.type) not in types or not isinstance(inner, MulOp):
         return None
+    if assumed(product(shape_of(op.input.type))) < fewest or not op.input.has_one_use():
+        return None
     sides = _Sides.of(op, inner)
-    return sides.product() if sides is not None and sides.are_large and op.input.has_one_use() else None
+    return sides.product() if sides is not None and sides.are_large else None
 
 
 @dataclass(frozen=True)

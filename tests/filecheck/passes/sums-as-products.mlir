@@ -1,5 +1,6 @@
-// RUN: mlc-opt %s -p sums-as-products --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p 'sums-as-products{rounded=true}' --split-input-file | filecheck %s --check-prefix=ROUNDED
+// RUN: mlc-opt %s -p 'sums-as-products{terms=1}' --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'sums-as-products{rounded=true terms=1}' --split-input-file | filecheck %s --check-prefix=ROUNDED
+// RUN: mlc-opt %s -p 'sums-as-products{terms=262145}' --split-input-file | filecheck %s --check-prefix=TERMS
 
 // Rows of the one, columns of the other, and terms that both have.
 // CHECK-LABEL: @rows_and_columns(
@@ -7,6 +8,10 @@
 // CHECK:         mlc_tensor.matmul %{{.*}}, %{{.*}} : tensor<32x128xf32>, tensor<128x64xf32> -> tensor<32x64xf32>
 // CHECK-NOT:     mlc_tensor.reduce
 // CHECK:         func.return %{{.*}} : tensor<32x64x1xf32>
+
+// Nor are fewer terms than asked for, 32 * 64 * 128 here.
+// TERMS-LABEL:    @rows_and_columns(
+// TERMS:          mlc_tensor.reduce add
 
 // What TF32 may round is no product.
 // ROUNDED-LABEL:  @rows_and_columns(
