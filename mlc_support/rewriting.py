@@ -81,15 +81,21 @@ def rule(
     return partial(_rule, inexact=inexact) if function is None else _rule(function, inexact)
 
 
-def _rule(function: Callable[[Any], Replacement], inexact: bool) -> Rule:
+def rule_of(function: Callable[..., Replacement], *options: Any, inexact: bool = False) -> Rule:
+    """As `rule`, of a function that takes `options` of the pass before the op."""
+    return _rule(function, inexact, options)
+
+
+def _rule(function: Callable[..., Replacement], inexact: bool, options: tuple[Any, ...] = ()) -> Rule:
     parameters = [*inspect.signature(function, eval_str=True).parameters.values()]
-    annotation = parameters[0].annotation if len(parameters) == 1 else None
+    annotation = parameters[-1].annotation if len(parameters) == len(options) + 1 else None
     types: tuple[Any, ...] = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
     if not all(isinstance(t, type) and issubclass(t, Operation) for t in types):
         raise TypeError(f"rule {function.__name__} must take one op, annotated with its type")
     if not function.__doc__:
         raise TypeError(f"rule {function.__name__} needs the identity it implements as its docstring")
-    return Rule(function.__name__, inspect.cleandoc(function.__doc__), types, function, inexact)
+    rewrite = partial(function, *options) if options else function
+    return Rule(function.__name__, inspect.cleandoc(function.__doc__), types, rewrite, inexact)
 
 
 def replace(op: Operation, replacement: Replacement, rewriter: PatternRewriter) -> None:

@@ -23,11 +23,9 @@ where its operands were widened from them.
 
 from __future__ import annotations
 
-import inspect
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import inf, nan
 
 from xdsl.dialects.builtin import BFloat16Type, Float64Type, FloatAttr, ModuleOp, f64
@@ -41,7 +39,7 @@ from mlc_dialects.tensor.ops import CastOp, ConstantOp, ReduceOp
 from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
 from mlc_support.index_expr import integer, product
 from mlc_support.index_maps import assumed
-from mlc_support.rewriting import Observer, Rule, RulePass
+from mlc_support.rewriting import Observer, Rule, RulePass, rule_of
 from passes.common.device import Device, Processor, ProcessorPass
 from passes.common.product_tiling import LEAST
 from passes.tensor.attention_call import attention_call, fits_head, takes_as_given
@@ -246,12 +244,6 @@ def _hides_every_key(mask: SSAValue, hides: bool) -> SSAValue:
     return EqOp(most, ConstantOp.splat(-inf, shape_of(most.type), element_type(most.type))).result
 
 
-def _rule(function: Callable[..., SSAValue | None], processor: Processor, inexact: bool = False) -> Rule:
-    """A rule for one processor."""
-    identity = inspect.getdoc(function) or ""
-    return Rule(function.__name__, identity, (CompositeOp,), partial(function, processor), inexact)
-
-
 @dataclass(frozen=True)
 class LibraryCallsPass(ProcessorPass, RulePass):
     """Call PyTorch's library for composites that it computes better as a unit."""
@@ -271,10 +263,10 @@ class LibraryCallsPass(ProcessorPass, RulePass):
     def rules(self) -> tuple[Rule, ...]:
         """Those that run."""
         plain = call_attention_without_blocks if self.generated else call_attention
-        exact = [_rule(function, self.processor) for function in (plain, call_safe_attention)]
+        exact = [rule_of(function, self.processor) for function in (plain, call_safe_attention)]
         if self.fast_math:
-            return (*exact, _rule(call_masked_attention, self.processor, inexact=True))
-        return (*exact, _rule(call_attention_of_few_rows, self.processor)) if self.few_rows else tuple(exact)
+            return (*exact, rule_of(call_masked_attention, self.processor, inexact=True))
+        return (*exact, rule_of(call_attention_of_few_rows, self.processor)) if self.few_rows else tuple(exact)
 
     def rewrite(self, module: ModuleOp, observer: Observer | None = None) -> Counter[str]:
         """Applies the rules. Seeds that no kernel needs any more, since the library draws its own, are not drawn."""

@@ -21,11 +21,7 @@ float32 are as those of 16 bits, and their sums say so: no other sum of products
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute, SSAValue
@@ -38,7 +34,7 @@ from mlc_dialects.tensor.ops import CastOp, MatmulOp, ReduceOp
 from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import integer
-from mlc_support.rewriting import Rule, RulePass
+from mlc_support.rewriting import Rule, RulePass, rule_of
 from passes.common.device import Device, DevicePass
 from passes.tensor.product_costs import holds_several, is_quicker, sizes_of, spared_us
 from passes.tensor.products import Product, rows_of
@@ -117,11 +113,6 @@ def _cast(value: SSAValue, element: Attribute) -> SSAValue:
     return value if element_type(value.type) == element else CastOp(value, element).result
 
 
-def _rule(function: Callable[..., SSAValue | None], *options: Any) -> Rule:
-    """A rule with some of its arguments given."""
-    return Rule(function.__name__, inspect.getdoc(function) or "", (MatmulOp, ExternOp), partial(function, *options))
-
-
 @dataclass(frozen=True)
 class ProductsAsSumsPass(DevicePass, RulePass):
     """Products of matrices as sums, which kernels compute with what surrounds them."""
@@ -140,6 +131,6 @@ class ProductsAsSumsPass(DevicePass, RulePass):
     def rules(self) -> tuple[Rule, ...]:
         """Those of vectors, and of matrices where they are asked for."""
         quicker = self.choose == "quicker"
-        vectors = _rule(vector_product, self.target, quicker)
-        matrices = _rule(matrix_product, self.target, quicker, self.tf32)
+        vectors = rule_of(vector_product, self.target, quicker)
+        matrices = rule_of(matrix_product, self.target, quicker, self.tf32)
         return (vectors,) if self.choose == "vectors" else (vectors, matrices)

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from xdsl.dialects.builtin import f32, f64
 from xdsl.ir import Operation, SSAValue
@@ -25,11 +24,12 @@ from xdsl.ir import Operation, SSAValue
 from mlc_dialects.common.types import element_type, shape_of
 from mlc_dialects.tensor.elementwise import MulOp
 from mlc_dialects.tensor.ops import MatmulOp, ReduceOp
-from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
+from mlc_dialects.tensor.views import PermuteOp, ReshapeOp
 from mlc_support.index_expr import IndexExpr, product
 from mlc_support.index_maps import assumed
-from mlc_support.rewriting import Rule, RulePass
+from mlc_support.rewriting import Rule, RulePass, rule_of
 from passes.common.device import ProcessorPass
+from passes.tensor.recompose.looks import before_broadcast
 
 LEAST = 32
 """The fewest rows, columns and terms of each sum that libraries compute quicker than a reduction."""
@@ -49,7 +49,7 @@ class SumsAsProductsPass(ProcessorPass, RulePass):
     def rules(self) -> tuple[Rule, ...]:
         types = (f64,) if self.rounded else (f32, f64)
         fewest = self.processor.bytes_a_launch if self.terms is None else self.terms
-        return (Rule("as_product", as_product.__doc__ or "", (ReduceOp,), partial(as_product, types, fewest)),)
+        return (rule_of(as_product, types, fewest),)
 
 
 def as_product(types: Sequence[object], fewest: int, op: ReduceOp) -> Operation | None:
@@ -83,7 +83,7 @@ class _Sides:
     def of(op: ReduceOp, inner: MulOp) -> _Sides | None:
         """None where the sum is no product of matrices."""
         shape = shape_of(op.input.type)
-        x, y = (v.owner.input if isinstance(v.owner, BroadcastOp) else v for v in inner.operands)
+        x, y = map(before_broadcast, inner.operands)
         along_x, along_y = (_dims_along(v, len(shape)) for v in (x, y))
         wide = {d for d, size in enumerate(shape) if size.constant != 1}
         summed, both = wide & {*op.reduced}, along_x & along_y

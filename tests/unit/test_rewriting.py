@@ -17,7 +17,7 @@ from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import ConstantOp
 from mlc_dialects.tensor.views import PermuteOp
 from mlc_support.errors import MlcError
-from mlc_support.rewriting import Rule, apply_rules, rule
+from mlc_support.rewriting import Rule, apply_rules, rule, rule_of
 from passes.tensor.canonicalize.canonicalize import RULES
 
 TYPE = tensor_type([4, 8], f32)
@@ -71,6 +71,24 @@ def test_a_rule_needs_an_annotated_op_and_a_docstring() -> None:
         @rule
         def untyped(op) -> None:
             """x == x"""
+
+
+def test_a_rule_may_take_options_before_its_op() -> None:
+    """It has the types of the op, and of the options what it was given."""
+
+    def chosen(wanted: bool, op: NegOp | AddOp) -> Operation | None:
+        """-x == x, for one who wants that"""
+        return NegOp(op.operands[0]) if wanted else None
+
+    block = Block(arg_types=[TYPE])
+    neg = NegOp(block.args[0])
+    block.add_op(neg)
+    for wanted in (True, False):
+        made = rule_of(chosen, wanted, inexact=True)
+        assert (made.name, made.identity, made.inexact) == ("chosen", "-x == x, for one who wants that", True)
+        assert made.op_types == (NegOp, AddOp) and (made.function(neg) is not None) is wanted
+    with pytest.raises(TypeError, match="annotated"):
+        rule_of(chosen)
 
 
 def test_new_ops_come_in_order_with_location_and_name() -> None:
