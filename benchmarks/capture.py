@@ -5,7 +5,8 @@
 
 Needs no GPU. Sizes are those of the zoo, so that regions are as large as in use. Every distinct region is kept once,
 as the function of `mlc_tensor` that it computes, with the strides of its inputs and results, and with the programs that
-have it. Variants are inference (bfloat16), training (autocast to bfloat16) and float32 (training in it).
+have it. What a forward graph saves reaches its backward graph in the layout that mlc computes. Variants are inference
+(bfloat16), training (autocast to bfloat16) and float32 (training in it).
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
 
 from benchmarks.compiling import failure
 from benchmarks.json_files import file_to_write
@@ -31,11 +34,16 @@ from benchmarks.regions import Region, merged, regions_of, save
 from benchmarks.zoo import ALL, named
 from benchmarks.zoo.fakes import fake_inputs, fake_module
 from benchmarks.zoo.model import Model
-from lowering.fx_to_tensor import Imported
+from lowering.fx_to_tensor.imported import Imported, ResultOutput
 from mlc_compiler.compare.model import outputs_of
 from mlc_compiler.frontend.autograd import CompileImported, compile_with
+from mlc_compiler.frontend.saved import report_strides
+from mlc_compiler.kernels.manifest import host_entry
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
+from mlc_dialects.common.annotations import STRIDES, result_annotations
+from mlc_dialects.common.index_syntax import index_attribute
+from mlc_support.index_expr import integer
 
 
 @dataclass(frozen=True)
@@ -86,15 +94,32 @@ def captured(job: tuple[str, str], tiny: bool = False) -> Captured:
 
 def _keep(result: Captured, imported: Imported, _: bool) -> Callable[[list[Any]], list[Any]]:
     """Keeps the regions of a graph; gives what stands for the compiled graph."""
-    stand_in = partial(outputs_of, imported)
     try:
         module = imported.module.clone()
         lower_to(module, "fused", CompilerOptions())
         result.regions += regions_of(module)
         result.graphs += 1
+        _lay_out(imported, module)
     except Exception as error:
         result.failures.append(failure(error))
-    return stand_in
+    return partial(outputs_of, imported)
+
+
+def _lay_out(imported: Imported, lowered: ModuleOp) -> None:
+    """Gives what a graph saves for its backward graph the strides that the `lowered` one computes.
+
+    The backward graph is compiled for them, as in a program that runs.
+    """
+    (function,), (host,) = (
+        [op for op in module.ops if isinstance(op, func.FuncOp)] for module in (imported.module, lowered)
+    )
+    free = host_entry(host).free_strides
+    entries = [dict(result_annotations(function, k)) for k in range(len(free))]
+    for entry, strides in zip(entries, free, strict=True):
+        if strides is not None:
+            entry[STRIDES] = index_attribute([integer(s) for s in strides])
+    function.res_attrs = ArrayAttr([DictionaryAttr(e) for e in entries])
+    report_strides([free[o.index] if isinstance(o, ResultOutput) else None for o in imported.outputs])
 
 
 def trace(model: Model, variant: Variant, compile_one: CompileImported, tiny: bool = False) -> None:

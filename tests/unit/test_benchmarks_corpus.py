@@ -46,6 +46,17 @@ class Attenuated(nn.Module):
         return torch.softmax(x, 1) * self.weight + 1.5
 
 
+class Convolved(nn.Module):
+    """Two convolutions, with a function between them whose gradient reads the result of the first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = (nn.Conv2d(16, 16, 3) for _ in range(2))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.second(nn.functional.silu(self.first(x))).mean((1, 2, 3))
+
+
 def attenuated(channels_last: bool = False) -> Model:
     return Model("attenuated", "zoo", lambda _: Attenuated(), (Arg(SHAPE),), (Arg(SHAPE),), channels_last)
 
@@ -111,6 +122,18 @@ def test_training_gives_regions_of_forward_and_backward(tiny: list[Region]) -> N
     assert len({r.text for r in tiny}) == len(tiny) == len({r.name for r in tiny})
     assert any("mlc.strides" in r.text for r in tiny)
     assert not any("loc(" in r.text or "mlc_tensor.matmul" in r.text or "extern" in r.text for r in tiny)
+
+
+def test_a_backward_graph_gets_the_layout_that_its_forward_graph_computes() -> None:
+    """Convolutions give channels last: the gradient between them reads all in one order."""
+    shape = (2, 16, 8, 8)
+    found = captured(Model("convolved", "zoo", lambda _: Convolved(), (Arg(shape),), (Arg(shape),)), "training")
+    (gradient,) = (r for r in found.regions if "sigmoid" in r.text and "mlc_tensor.sub" in r.text)
+    function = function_of(gradient)
+    sizes = [numbers(shape_of(a.type)) for a in function.body.block.args]
+    strides = [numbers(s) for s in strides_of(function)[0]]
+    channels = [own[size.index(16)] for size, own in zip(sizes, strides, strict=True)]
+    assert found.graphs == 2 and channels == [1, 1]
 
 
 def test_regions_on_mlc_are_near_float64(tiny: list[Region]) -> None:
