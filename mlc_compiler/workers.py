@@ -17,6 +17,7 @@ from torch._inductor.async_compile import AsyncCompile, get_compile_threads
 T = TypeVar("T")
 PATIENCE = 1.0
 """Seconds between two looks whether the workers are still there."""
+ENDED = "PyTorch's compile workers have ended"
 SETTINGS = ("TRITON_", "MLC_")
 """How the environment variables begin that work of ours depends on: they may have changed since the workers began."""
 
@@ -53,14 +54,23 @@ def result_of(future: Future[T]) -> T:
     while not future.done():
         wait([future], timeout=PATIENCE)
         if not future.done() and _ended():
-            raise RuntimeError("PyTorch's compile workers have ended")
-    return future.result()
+            raise RuntimeError(ENDED)
+    try:
+        return future.result()
+    except Exception as error:
+        if _ended():  # a newer PyTorch sees it by itself
+            raise RuntimeError(ENDED) from error
+        raise
 
 
 def _ended() -> bool:
-    """True if the process has gone that hands work to the workers: a pipe to it may stay open, and nobody answers."""
-    process = getattr(AsyncCompile.process_pool(), "process", None)
-    return process is not None and process.poll() is not None
+    """True if PyTorch has closed the pool of workers, or the process has gone that hands them their work.
+
+    A pipe to that process may stay open, and nobody answers.
+    """
+    pool = AsyncCompile.process_pool()
+    process = getattr(pool, "process", None)
+    return not getattr(pool, "running", True) or (process is not None and process.poll() is not None)
 
 
 def _call(settings: dict[str, str], function: Callable[..., T], *arguments: Any) -> T:
