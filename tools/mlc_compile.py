@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from zipfile import is_zipfile
 
 import torch
 from torch.export import ExportedProgram
@@ -32,6 +33,8 @@ def load_program(path: Path) -> ExportedProgram:
     """What `torch.export.save` wrote. MlcError where it is none, or of another version."""
     if not path.is_file():
         raise MlcError(f"no such file: {path}")
+    if not is_zipfile(path):  # PyTorch would log where it failed
+        raise MlcError(f"cannot read {path}: it is no archive", None, "torch.export.save(program, path) writes one")
     try:
         return torch.export.load(path)
     except Exception as error:
