@@ -1,5 +1,7 @@
 # make test    set up .venv, then ruff, pyright and the tests that are not slow: minutes on two cores
 # make test-all   the same with every test, as .ci/run has it
+# make oldest, make newest   the tests that are not slow on the oldest and on the newest PyTorch that mlc takes, with its
+#              Triton, each in a virtual environment of its own: some 3 GB to download
 # make demo    set up .venv, then the tour of the compiler
 # make docs    the documentation as a site, with the reference, into site
 # make lint    ruff and pyright alone
@@ -25,12 +27,18 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq
 TORCH := torch>=2.11,<2.14
+OLDEST := torch==2.11.*
+NEWEST := torch==2.15.*
 
 # `$(call timed,name,command)`: run the command, then say how long it took.
 timed = start=$$(date +%s.%N); { $(2); } || exit 1; \
 	printf 'time: %s: %.1f s\n' '$(1)' "$$(echo "$$(date +%s.%N) $$start" | awk '{ print $$1 - $$2 }')"
 
-.PHONY: test test-all demo docs lint browser conformance fuzz soak golden compare-setup fusion-agreement clean
+# `$(call tested,name,torch)`: the tests that are not slow on this PyTorch, in the virtual environment $(VENV)-name.
+tested = $(MAKE) --no-print-directory VENV=$(VENV)-$(1) TORCH='$(2)' $(VENV)-$(1)/.installed && \
+	$(VENV)-$(1)/bin/python -m pytest -p xdist -n $(JOBS) -m 'not slow' $(TESTS)
+
+.PHONY: test test-all oldest newest demo docs lint browser conformance fuzz soak golden compare-setup fusion-agreement clean
 .DEFAULT_GOAL := test
 
 # What one process has compiled the next one loads: tests start many.
@@ -41,6 +49,12 @@ test: lint browser
 
 test-all: lint browser
 	@$(BIN)/python -m pytest -p xdist -n $(JOBS) $(TESTS)
+
+oldest:
+	@$(call tested,$@,$(OLDEST))
+
+newest:
+	@$(call tested,$@,$(NEWEST))
 
 demo: $(STAMP)
 	@$(BIN)/python -m examples.demo
@@ -85,7 +99,8 @@ lint: $(STAMP)
 	then $(call timed,pyright,$(BIN)/pyright); \
 	else echo 'notice: pyright skipped: it needs node, and fetches itself on its first run'; fi
 
-# torch goes first and by itself, in a range: an open one would bring the newest build and gigabytes of CUDA.
+# torch goes first and by itself, in a range of its own: that of pyproject.toml would bring the newest build, and gigabytes
+# of CUDA.
 $(STAMP): pyproject.toml
 	@$(call timed,setup,$(MAKE) --no-print-directory .install)
 	@touch $@
@@ -97,5 +112,5 @@ $(STAMP): pyproject.toml
 	@$(PIP) --editable '.[test]'
 
 clean:
-	rm -rf $(VENV) build dist site *.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest build dist site *.egg-info .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -63,6 +63,15 @@ def test_what_make_is_told_to_do_is_a_target() -> None:
     assert {"test", "test-all", "golden"} <= {*told} <= targets
 
 
+def test_both_ends_of_what_pytorch_may_be_are_tested() -> None:
+    """The versions of `make oldest` and `make newest` are the first and the last that pyproject.toml allows."""
+    asked = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    (torch,) = (told for told in asked if re.match(r"torch\b", told))
+    first, beyond = map(int, re.findall(r"2\.(\d+)", torch))
+    tested = re.findall(r"^(?:OLDEST|NEWEST) := (.*)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    assert tested == [f"torch==2.{first}.*", f"torch==2.{beyond - 1}.*"]
+
+
 def test_the_version_of_the_project_has_its_changes() -> None:
     """The first entry of CHANGELOG.md is of the version that pyproject.toml has."""
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
