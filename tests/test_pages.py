@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from torch.torch_version import TorchVersion
 
 from tests.pages import ROOT, PageError, Reader
 
@@ -39,6 +40,8 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
     ids=lambda pages: Path(pages[0]).stem,
 )
 def test_a_page_is_true(journey: tuple[str, ...], reader: Reader) -> None:
+    if "docs/schedule.md" in journey and TorchVersion(torch.__version__) < "2.13":
+        pytest.skip("it shows a cast to 8 bits that saturates, and PyTorch's gave NaN")
     for page in journey:
         reader.read(ROOT / page)
 

@@ -79,9 +79,10 @@ class GpuLikeBuilder(InterpreterBuilder):
         """The byte ranges [start, end) that loads and stores may touch; None checks nothing."""
         self.storages = None if storages is None else tuple(storages)
 
-    def _check(self, pointers: TensorHandle, mask: TensorHandle) -> None:
+    def _check(self, pointers: TensorHandle, mask: Any) -> None:
         """IndexError when an active address lies in no argument; upstream reads or writes it, or crashes."""
-        active = pointers.data if mask.data.all() else pointers.data[mask.data]
+        wanted = np.asarray(mask.data)  # behind a tensor descriptor Triton 3.6 gives an array in place of a block
+        active = pointers.data if wanted.all() else pointers.data[wanted]
         if self.storages is None or active.size == 0:
             return
         size = max(1, pointers.get_element_ty().primitive_bitwidth // 8)

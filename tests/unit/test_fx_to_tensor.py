@@ -11,6 +11,7 @@ import torch.nn.functional as F
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx import GraphModule
 from torch.fx.experimental.proxy_tensor import make_fx
+from torch.torch_version import TorchVersion
 from xdsl.dialects.builtin import FileLineColLoc, NameLoc
 from xdsl.dialects.func import FuncOp
 
@@ -281,6 +282,10 @@ LOSSES: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
 @pytest.mark.parametrize("name", LOSSES)
 def test_forward_and_backward(name: str, dtype: torch.dtype) -> None:
     """Both are native."""
+    if name == "mse" and dtype == torch.bfloat16 and TorchVersion(torch.__version__) < "2.12":
+        pytest.skip(
+            "eager has no such gradient in PyTorch 2.11: it expects that of a bfloat16 result, and gives float32"
+        )
     graphs: list[Imported] = []
     x = torch.randn(4, 6, dtype=dtype, requires_grad=True)
     ours = torch.compile(LOSSES[name], backend=through_autograd(graphs), fullgraph=True)(x)

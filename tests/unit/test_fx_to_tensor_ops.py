@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 import torch.nn.functional as F
+from torch.torch_version import TorchVersion
 
 from tests.unit.import_check import check, check_all
 
@@ -70,7 +71,8 @@ UNARY |= {
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_functions_of_one_float(dtype: torch.dtype) -> None:
     """NaN, infinities and zeros included, where eager's own kernels agree on them."""
-    check_all(UNARY, tensor(20, dtype=dtype))
+    coarse = ("logit",) if dtype == torch.float16 and TorchVersion(torch.__version__) < "2.12" else ()  # eager's is
+    check_all({name: f for name, f in UNARY.items() if name not in coarse}, tensor(20, dtype=dtype))
     unsettled = ("gelu", "gelu_tanh", "pow_half", "pow_minus_half")
     check_all({name: f for name, f in UNARY.items() if name not in unsettled}, special(dtype))
 

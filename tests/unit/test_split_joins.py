@@ -18,6 +18,8 @@ from tests.unit.test_online_gradients import always as always
 from tests.unit.test_online_gradients import in_registers, with_gradients
 from tests.unit.test_online_products import Results, inputs, scores
 
+ZEROS = (aten.new_zeros.default, aten.full.default, aten.zeros.default)
+
 
 def spread(sinks: Tensor, s: Tensor) -> Tensor:
     return sinks.expand(*s.shape[:-1], sinks.shape[-1])
@@ -115,13 +117,14 @@ def test_numbers(where: tuple[str, str | None], name: str) -> None:
     assert not any(call in source for source in sources for call in ("aten.bmm", "aten.mm", "torch.bmm", "torch.mm"))
 
 
-@pytest.mark.parametrize("target", [aten.full.default, aten.zeros.default], ids=str)
+@pytest.mark.parametrize("target", ZEROS[1:], ids=str)
 def test_zeros_of_other_versions(target: OpOverload, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a gradient is scattered into is made in one way or another, by the version of PyTorch."""
     found: list[Node] = []
 
     def spelled(graph: Graph) -> None:
-        for node in graph.find_nodes(op="call_function", target=aten.new_zeros.default):
+        made = [node for other in ZEROS for node in graph.find_nodes(op="call_function", target=other)]
+        for node in [node for node in made if node.target is not aten.full.default or node.args[1] == 0]:
             value = node.meta["val"]
             args = ([*value.shape], 0) if target is aten.full.default else ([*value.shape],)
             with graph.inserting_before(node):
