@@ -37,7 +37,7 @@ WINDOW = 16
 """More that hold the places of a window's rows, where factors are in registers too: before wgmma (sm_90)."""
 OTHERS = 64
 """Registers of a lane beside those of blocks, where residency is predicted: addresses, what is on its way."""
-SLICES = (1, 2, 4)
+SLICES = (1, 2, 4, 8)
 """Of a block's columns: what follows the sum is computed and stored for one after the other."""
 
 

@@ -33,6 +33,8 @@ MOST = 64
 FREE = (arith.ExtFOp, arith.TruncFOp, arith.ExtUIOp, arith.ExtSIOp, arith.TruncIOp, arith.SelectOp)
 """What takes no instruction on the way to tensor cores: 16-bit floats are multiplied as such, lanes take the bytes that
 they need, and what a condition chooses is masked as it is loaded, or known for each lane."""
+STATE = 4
+"""Words that a Philox generator works on."""
 HALF = 2
 """Bytes of the factors that tensor cores take from shared memory whichever of their axes is contiguous (wgmma)."""
 
@@ -217,20 +219,23 @@ def _held(kernel: KernelOp, loop: ReduceOp) -> int:
     """Numbers that are computed of loads behind `loop`, or drawn, for each element of the results, until they meet its
     sums.
 
-    What is only loaded in 16 bits and widened is no such: it waits until it is needed, two in a register.
+    What is only loaded in 16 bits and widened is no such: it waits until it is needed, two in a register. What is drawn
+    counts as the state of its generator.
     """
     of_sums, beside, computed = set(loop.results), set[SSAValue](), set[SSAValue]()
-    met = set[SSAValue]()
+    met, drawn = set[SSAValue](), set[SSAValue]()
     for op in kernel.rows.body.block.ops:
         if not of_sums.isdisjoint(op.operands):
             met |= computed.intersection(op.operands)
             of_sums.update(op.results)
         elif _begins_beside(op, kernel) or not beside.isdisjoint(op.operands):
             beside.update(op.results)
+            if isinstance(op, RandomOp) or not drawn.isdisjoint(op.operands):
+                drawn.update(op.results)
             widened = isinstance(op, arith.ExtFOp) and op.input not in computed
             waits = widened or (isinstance(op, LoadOp) and _element_bytes(op) <= HALF)
             computed.update(() if waits else op.results)
-    return len(met)
+    return len(met) + (STATE - 1) * len(met & drawn)
 
 
 def _begins_beside(op: Operation, kernel: KernelOp) -> bool:
