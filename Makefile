@@ -19,7 +19,7 @@
 # those runs.
 
 PYTHON ?= python3
-JOBS ?= 2
+JOBS ?= 3
 TESTS ?= tests
 
 VENV := .venv
