@@ -1,5 +1,6 @@
 # make test    set up .venv, then ruff, pyright and the tests that are not slow: minutes on two cores
-# make test-all   the same with every test, as .ci/run has it
+# make check   the same with the slow tests, as .ci/run has it: all but the other parameters of sampled tests
+# make test-all   the same with every test
 # make oldest, make newest   the tests that are not slow on the oldest and on the newest PyTorch that mlc takes, with its
 #              Triton, each in a virtual environment of its own: some 3 GB to download
 # make demo    set up .venv, then the tour of the compiler
@@ -19,7 +20,7 @@
 # those runs.
 
 PYTHON ?= python3
-JOBS ?= 3
+JOBS ?= 2
 TESTS ?= tests
 
 VENV := .venv
@@ -38,7 +39,7 @@ timed = start=$$(date +%s.%N); { $(2); } || exit 1; \
 tested = $(MAKE) --no-print-directory VENV=$(VENV)-$(1) TORCH='$(2)' $(VENV)-$(1)/.installed && \
 	$(VENV)-$(1)/bin/python -m pytest -p xdist -n $(JOBS) -m 'not slow' $(TESTS)
 
-.PHONY: test test-all oldest newest demo docs lint browser conformance fuzz soak golden compare-setup fusion-agreement clean
+.PHONY: test check test-all oldest newest demo docs lint browser conformance fuzz soak golden compare-setup fusion-agreement clean
 .DEFAULT_GOAL := test
 
 # What one process has compiled the next one loads: tests start many.
@@ -46,6 +47,9 @@ unexport PYTHONDONTWRITEBYTECODE
 
 test: lint browser
 	@$(BIN)/python -m pytest -p xdist -n $(JOBS) -m 'not slow' $(TESTS)
+
+check: lint browser
+	@$(BIN)/python -m pytest -p xdist -n $(JOBS) -m 'not unsampled' $(TESTS)
 
 test-all: lint browser
 	@$(BIN)/python -m pytest -p xdist -n $(JOBS) $(TESTS)

@@ -86,7 +86,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip `gpu` tests where there is no device, and make all but the samples of `sampled` tests slow."""
+    """Skip `gpu` tests where there is no device; all but the samples of `sampled` tests are slow and unsampled."""
     needing = [item for item in items if item.get_closest_marker("gpu")]
     if needing and not _has_cuda():
         for item in needing:
@@ -97,6 +97,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             kind = item.nodeid.partition("[")[0], item.get_closest_marker("gpu") is None
             if places[kind] % sampled.args[0]:
                 item.add_marker(pytest.mark.slow)
+                item.add_marker(pytest.mark.unsampled)
             places[kind] += 1
 
 

@@ -17,7 +17,7 @@ from mlc_compiler.execution.executable import compile_imported
 from mlc_compiler.frontend.backend import compile_graph_module
 
 QUICK = ("relu(x*2 + bias)", "layer norm", "gelu(x @ W + b)")
-"""Examples that go through every door in `make test`; all do in `make test-all`."""
+"""Examples that go through every door in `make test`; all do in `make check`."""
 pytestmark = pytest.mark.usefixtures("machine_code")
 DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
 Function = Callable[..., Any]
