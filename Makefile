@@ -35,9 +35,8 @@ NEWEST := torch==2.15.*
 timed = start=$$(date +%s.%N); { $(2); } || exit 1; \
 	printf 'time: %s: %.1f s\n' '$(1)' "$$(echo "$$(date +%s.%N) $$start" | awk '{ print $$1 - $$2 }')"
 
-# `$(call tested,name,torch)`: the tests that are not slow on this PyTorch, in the virtual environment $(VENV)-name.
-tested = $(MAKE) --no-print-directory VENV=$(VENV)-$(1) TORCH='$(2)' $(VENV)-$(1)/.installed && \
-	$(VENV)-$(1)/bin/python -m pytest -p xdist -n $(JOBS) -m 'not slow' $(TESTS)
+PYTEST = $(BIN)/python -m pytest -p xdist -n $(JOBS)
+QUICK = $(PYTEST) -m 'not slow' $(TESTS)
 
 .PHONY: test check test-all oldest newest demo docs lint browser conformance fuzz soak golden compare-setup fusion-agreement clean
 .DEFAULT_GOAL := test
@@ -46,19 +45,24 @@ tested = $(MAKE) --no-print-directory VENV=$(VENV)-$(1) TORCH='$(2)' $(VENV)-$(1
 unexport PYTHONDONTWRITEBYTECODE
 
 test: lint browser
-	@$(BIN)/python -m pytest -p xdist -n $(JOBS) -m 'not slow' $(TESTS)
+	@$(QUICK)
 
 check: lint browser
-	@$(BIN)/python -m pytest -p xdist -n $(JOBS) -m 'not unsampled' $(TESTS)
+	@$(PYTEST) -m 'not unsampled' $(TESTS)
 
 test-all: lint browser
-	@$(BIN)/python -m pytest -p xdist -n $(JOBS) $(TESTS)
+	@$(PYTEST) $(TESTS)
 
+# Each in a virtual environment of its own.
 oldest:
-	@$(call tested,$@,$(OLDEST))
+	@$(MAKE) --no-print-directory .quick VENV=$(VENV)-$@ TORCH='$(OLDEST)'
 
 newest:
-	@$(call tested,$@,$(NEWEST))
+	@$(MAKE) --no-print-directory .quick VENV=$(VENV)-$@ TORCH='$(NEWEST)'
+
+.PHONY: .quick
+.quick: $(STAMP)
+	@$(QUICK)
 
 demo: $(STAMP)
 	@$(BIN)/python -m examples.demo

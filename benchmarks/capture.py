@@ -34,7 +34,7 @@ from benchmarks.regions import Region, merged, regions_of, save
 from benchmarks.zoo import ALL, named
 from benchmarks.zoo.fakes import fake_inputs, fake_module
 from benchmarks.zoo.model import Model
-from lowering.fx_to_tensor.imported import Imported, ResultOutput
+from lowering.fx_to_tensor import Imported
 from mlc_compiler.compare.model import outputs_of
 from mlc_compiler.frontend.autograd import CompileImported, compile_with
 from mlc_compiler.frontend.saved import report_strides
@@ -119,7 +119,7 @@ def _lay_out(imported: Imported, lowered: ModuleOp) -> None:
         if strides is not None:
             entry[STRIDES] = index_attribute([integer(s) for s in strides])
     function.res_attrs = ArrayAttr([DictionaryAttr(e) for e in entries])
-    report_strides([free[o.index] if isinstance(o, ResultOutput) else None for o in imported.outputs])
+    report_strides(imported.of_outputs(free))
 
 
 def trace(model: Model, variant: Variant, compile_one: CompileImported, tiny: bool = False) -> None:

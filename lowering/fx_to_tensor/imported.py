@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,3 +37,7 @@ class Imported:
     def rebuild(self, flat: list[Any]) -> Any:
         """The user's own return value out of the flat list of outputs."""
         return flat if self.spec is None else tree_unflatten(flat, self.spec)
+
+    def of_outputs(self, of_results: Sequence[Any]) -> tuple[Any, ...]:
+        """What belongs to each output, of what belongs to each result of the function; None where it is no result."""
+        return tuple(of_results[o.index] if isinstance(o, ResultOutput) else None for o in self.outputs)

@@ -156,7 +156,7 @@ def _executable(
             loaded.pending.compile()
 
     whole = placed(kinds, place_of(main, imported.constants), compile_kernels)
-    strides = tuple(main.free_strides[o.index] if isinstance(o, ResultOutput) else None for o in imported.outputs)
+    strides = imported.of_outputs(main.free_strides)
     return Executable(
         imported, generated.source, path, tuple(loaded.kernels), hosts.direct, loaded.pending, whole, strides
     )

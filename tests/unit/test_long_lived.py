@@ -226,6 +226,7 @@ def test_threads_call_one_function(same: bool, gradients: bool) -> None:
     start = threading.Barrier(THREADS)
 
     def work(number: int) -> None:
+        torch._dynamo.config.error_on_nested_fx_trace = False  # newer ones have one for each thread
         torch.manual_seed(number)
         rows = 300 if same else 299 + number
         start.wait(60)

@@ -18,6 +18,7 @@ from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.common.buffers import buffer_element, buffer_offset, buffer_shape, buffer_strides
 from mlc_dialects.common.index_syntax import index_exprs, operand_name
+from mlc_dialects.common.philox import WORDS
 from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, RandomOp, ReduceOp, StoreOp
 from mlc_dialects.loop.matrices import matrix_of
@@ -33,8 +34,6 @@ MOST = 64
 FREE = (arith.ExtFOp, arith.TruncFOp, arith.ExtUIOp, arith.ExtSIOp, arith.TruncIOp, arith.SelectOp)
 """What takes no instruction on the way to tensor cores: 16-bit floats are multiplied as such, lanes take the bytes that
 they need, and what a condition chooses is masked as it is loaded, or known for each lane."""
-STATE = 4
-"""Words that a Philox generator works on."""
 HALF = 2
 """Bytes of the factors that tensor cores take from shared memory whichever of their axes is contiguous (wgmma)."""
 
@@ -220,7 +219,7 @@ def _held(kernel: KernelOp, loop: ReduceOp) -> int:
     sums.
 
     What is only loaded in 16 bits and widened is no such: it waits until it is needed, two in a register. What is drawn
-    counts as the state of its generator.
+    counts as the words that its generator works on.
     """
     of_sums, beside, computed = set(loop.results), set[SSAValue](), set[SSAValue]()
     met, drawn = set[SSAValue](), set[SSAValue]()
@@ -235,7 +234,7 @@ def _held(kernel: KernelOp, loop: ReduceOp) -> int:
             widened = isinstance(op, arith.ExtFOp) and op.input not in computed
             waits = widened or (isinstance(op, LoadOp) and _element_bytes(op) <= HALF)
             computed.update(() if waits else op.results)
-    return len(met) + (STATE - 1) * len(met & drawn)
+    return len(met) + (WORDS - 1) * len(met & drawn)
 
 
 def _begins_beside(op: Operation, kernel: KernelOp) -> bool:
