@@ -4,20 +4,24 @@
         [--device cpu] [--tiny] [--json FILE] [--traces FOLDER]
 
 Trainings are a step of AdamW behind forward and backward; DDP computes under bfloat16 autocast, FSDP2 gathers weights
-in bfloat16. Tensor parallelism answers a prompt in bfloat16. All backends begin with the same weights and are timed in
-turns, every process between two barriers; a step takes as long as the slowest process.
+in bfloat16. DDP sends gradients as its buckets fill, for which Dynamo cuts the graph; or the backward pass is compiled
+as one graph that sends them (`optimize_ddp="python_reducer"`). Tensor parallelism answers a prompt in bfloat16.
+All backends begin with the same weights and are timed in turns, every process between two barriers; a step takes as
+long as the slowest process.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import re
 import shlex
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
 from functools import partial
@@ -27,6 +31,7 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
+from torch._dynamo import compiled_autograd
 from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from torch.distributed.tensor import DTensor
 from torch.profiler import ProfilerActivity, profile
@@ -37,11 +42,8 @@ from benchmarks.timing import environment
 from mlc_compiler.frontend.backend import compile_graph_module
 
 Step = Callable[[], Tensor]
-COMPILERS: dict[str, Compile] = {
-    "eager": lambda module: None,
-    "inductor": lambda module: module.compile(dynamic=False),
-    "mlc": lambda module: module.compile(dynamic=False, backend=compile_graph_module),
-}
+BACKENDS: dict[str, Any] = {"eager": None, "inductor": "inductor", "mlc": compile_graph_module}
+"""What `torch.compile` takes; None where nothing is compiled."""
 WARM = 3
 """Steps before the clock runs: the first compiles, the second makes the optimizer's state."""
 ROUNDS, STEPS = 7, 6
@@ -56,10 +58,13 @@ class Case:
     trains: bool
     batch: int | None = None
     length: int | None = None
+    one_graph: bool = False
+    """The backward pass is compiled as one graph that sends the gradients, but for eager."""
 
 
 CASES = (
     Case("DDP, training", replicated, trains=True),
+    Case("DDP, a backward pass of one graph, training", replicated, trains=True, one_graph=True),
     Case("FSDP2, training", sharded, trains=True),
     Case("tensor parallel, prompts of 4 x 2048 words", split, trains=False),
     Case("tensor parallel, a prompt of 512 words", split, trains=False, batch=1, length=512),
@@ -161,7 +166,7 @@ def measured(case: Case, backends: Sequence[str], mesh: DeviceMesh, size: Size, 
 def _begun(case: Case, backend: str, mesh: DeviceMesh, size: Size, told: Measured) -> Step:
     """The step of one backend, warmed up; its first seconds, result and memory are noted."""
     before = _memory(reset=True)
-    step = _step(case, COMPILERS[backend], mesh, size)
+    step = _step(case, BACKENDS[backend], mesh, size)
     began = time.perf_counter()
     told.result = step().item()
     told.first_s = _slowest(time.perf_counter() - began, mesh)
@@ -175,11 +180,34 @@ def _memory(reset: bool = False) -> int:
     if not torch.cuda.is_available():
         return 0
     if reset:
+        gc.collect()
         torch.cuda.reset_peak_memory_stats()
     return torch.cuda.max_memory_allocated()
 
 
-def _step(case: Case, compile: Compile, mesh: DeviceMesh, size: Size) -> Step:
+def _step(case: Case, backend: Any, mesh: DeviceMesh, size: Size) -> Step:
+    def compile(module: nn.Module) -> None:
+        if backend is not None:
+            module.compile(dynamic=False, backend=backend)
+
+    if backend is None or not case.one_graph:
+        return _spread(case, compile, mesh, size)
+    with _one_graph(backend):
+        step = _spread(case, compile, mesh, size)
+    return _one_graph(backend)(step)
+
+
+@contextmanager
+def _one_graph(backend: Any) -> Generator[None]:
+    """A backward pass is compiled as one graph, in which DDP, made and called here, sends gradients by collectives."""
+    compile_backward = partial(torch.compile, backend=backend, dynamic=False)
+    compiled = compiled_autograd._enable(compile_backward, dynamic=False)
+    with torch._dynamo.config.patch(optimize_ddp="python_reducer"), compiled:
+        yield
+
+
+def _spread(case: Case, compile: Compile, mesh: DeviceMesh, size: Size) -> Step:
+    """A step of the decoder, spread over the processes."""
     torch.manual_seed(0)
     decoder = Decoder(size)
     # What tensor parallelism splits is the same everywhere; data parallelism gives each process words of its own.

@@ -24,8 +24,15 @@ from mlc_support.index_expr import IndexExpr
 from mlc_support.locations import location_of
 from mlc_support.python_text import is_expression
 
-BINDINGS = {f"aten.{name}.default": f"torch.{name}" for name in ("mm", "bmm", "addmm", "baddbmm")}
-"""Ops with one overload, which PyTorch's function of that name calls without a detour through Python."""
+BINDINGS = {
+    **{f"aten.{name}.default": f"torch.{name}" for name in ("mm", "bmm", "addmm", "baddbmm")},
+    "mlc.linear_gradients.default": "linear_gradients",
+}
+"""Functions that programs call without PyTorch's dispatcher.
+
+Those of PyTorch have one overload, and save a detour through Python. Ours gives a result in the memory of an operand,
+which PyTorch warns of.
+"""
 _OPERAND = re.compile(r"\bd(\d+)\b")
 
 

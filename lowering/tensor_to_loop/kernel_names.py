@@ -14,7 +14,7 @@ from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
 from mlc_dialects.tensor.ops import CastOp
 from mlc_dialects.tensor.scan import ScanOp
 
-RESERVED = {"tl", "torch", "triton", "libdevice", "lib", "with_layout", "parts", "range", "float"}
+RESERVED = {"tl", "torch", "triton", "libdevice", "lib", "with_layout", "parts", "linear_gradients", "range", "float"}
 """Names that generated source uses, which no kernel may take."""
 
 

@@ -58,6 +58,7 @@ import triton.language as tl
 from triton.language.extra import libdevice
 
 from mlc_compiler import triton_library as lib
+from mlc_runtime.gradients import linear_gradients
 from mlc_runtime.host import (
     Counters, allocator, expect, leaves, named_device, parts, reinterpret, single, with_layout
 )

@@ -16,7 +16,7 @@ from lowering.fx_to_tensor.decompositions.table import decompositions
 from lowering.fx_to_tensor.source_names import input_name
 from mlc_compiler.execution.freezing import Parameters, Watched, parameters_of, unwritten, with_constants
 from mlc_compiler.frontend.cuda_graphs import CudaGraphs, Runner
-from mlc_compiler.frontend.gradients_in_place import Chunk
+from mlc_compiler.frontend.gradients_in_place import Chunk, lay_gradients
 from mlc_compiler.frontend.guards import guard_arguments
 from mlc_compiler.frontend.library_attention import Simplify
 from mlc_compiler.frontend.partition import partition
@@ -96,6 +96,7 @@ def _boxed(
 ) -> Callable[..., Any]:
     """The compiled graph as AOTAutograd calls it: with one list, which it may empty; `given` is like its inputs."""
     gather_seeds(graph.graph)
+    lay_gradients(graph.graph)
     placeholders = [n for n in graph.graph.nodes if n.op == "placeholder"]
     imported = import_graph(graph, name, [_user_name(n, names) for n in placeholders])
     if name in GUARDED_GRAPHS and TracingContext.try_get() is not None:

@@ -63,6 +63,18 @@ def place_gradients(graph: Graph, chunk: Chunk) -> None:
             _place(graph, layer, tokens, classes)
 
 
+def lay_gradients(graph: Graph) -> None:
+    """Gives d the layout of the logits, [classes, tokens] in memory, in which nothing is copied.
+
+    In any graph: compiled autograd traces a backward graph again, with the layouts of eager's ops.
+    """
+    for call in graph.find_nodes(op="call_function", target=mlc.linear_gradients.default):
+        pieces: Any = call.args[0]
+        for node in (n for n in pieces if n.op == "call_function"):
+            value = node.meta["val"]
+            node.meta["val"] = value.new_empty(value.shape[::-1]).t()
+
+
 def _layer_of(node: Node, backward: set[Node]) -> Layer | None:
     """The layer with the result `node`, where its gradients are read by two products and nobody else."""
     x, weights = node.args
@@ -133,9 +145,6 @@ def _place(graph: Graph, layer: Layer, tokens: Tokens, chunk: int) -> None:
     if several:
         tokens.split_reductions()
     parts = [tokens.piece(layer.d, k) for k in range(len(bounds))]
-    for node in parts:  # as the results lie in memory: nothing else is in place
-        value = node.meta["val"]
-        node.meta["val"] = value.new_empty(value.shape[::-1]).t()
     with graph.inserting_before(min(layer.dx, layer.dw)):
         both = tokens.call(mlc.linear_gradients.default, parts, layer.x, layer.w, chunk)
         dx, dw = (tokens.call(operator.getitem, both, k) for k in (0, 1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType
@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from mlc_dialects.common.buffers import buffer_element, buffer_shape
 from mlc_dialects.common.types import byte_size
-from mlc_dialects.loop.host import AllocOp, CallOp, FreeOp, may_overwrite, with_views
+from mlc_dialects.loop.host import AllocOp, CallOp, FreeOp, ViewOp, may_overwrite, owns_results, with_views
 from mlc_support.index_expr import product
 
 
@@ -27,6 +27,17 @@ def arguments_read_last(block: Block, ops: Sequence[Operation]) -> list[list[SSA
         if read and max(read) < step:
             found[max(read)].append(argument)
     return found
+
+
+def dies_at(function: func.FuncOp, root: SSAValue, op: Operation, order: Mapping[Operation, int]) -> bool:
+    """True if only this program sees the memory of `root`, a buffer that is no view, and none of it behind `op`.
+
+    `order` numbers the ops as they run. A call before `op` may keep what it is given, unless `owns_results`.
+    """
+    users = [use.operation for value in with_views(root) for use in value.uses]
+    calls = [user for user in users if isinstance(user, CallOp) and user is not op]
+    last = max(order[user] for user in users if not isinstance(user, FreeOp | ViewOp))
+    return may_overwrite(function, root) and all(map(owns_results, calls)) and last == order[op]
 
 
 def held_bytes(function: func.FuncOp) -> list[int]:

@@ -10,6 +10,8 @@ from mlc_dialects.tensor.calls import ExternOp
 
 NAMESPACE = "_c10d_functional"
 WAIT = "wait_tensor"
+IN_PLACE = {f"{NAMESPACE}.{name}.default": f"{NAMESPACE}.{name}_.default" for name in ("all_reduce", "broadcast")}
+"""Collectives whose result is as large as their operand, and the same that write it there. The others copy it first."""
 
 
 def is_collective_name(namespace: str, name: str) -> bool:

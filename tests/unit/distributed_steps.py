@@ -13,6 +13,7 @@ import torch.distributed as dist
 import torch.distributed._functional_collectives as collectives
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch._dynamo import compiled_autograd
 from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from torch.distributed.fsdp import fully_shard
 from torch.distributed.pipelining import PipelineStage, ScheduleGPipe
@@ -83,6 +84,14 @@ def replicated_in_buckets(compile: Compile, mesh: DeviceMesh) -> Sequence[Tensor
     return trained(compile(wrapped), batch(mesh))
 
 
+def replicated_in_one_graph(compile: Compile, mesh: DeviceMesh) -> Sequence[Tensor]:
+    """DDP whose gradients are sent by the compiled backward pass, one graph of all layers."""
+    with torch._dynamo.config.patch(optimize_ddp="python_reducer"):
+        wrapped = compile(DistributedDataParallel(model(mesh), process_group=mesh.get_group()))
+        with compiled_autograd._enable(compile, dynamic=False):
+            return [*trained(wrapped, batch(mesh)), *wrapped.parameters()]
+
+
 def sharded(compile: Compile, mesh: DeviceMesh) -> Sequence[Tensor]:
     """FSDP2: parameters are gathered for each layer."""
     module = model(mesh)
@@ -120,7 +129,16 @@ def pipelined(compile: Compile, mesh: DeviceMesh) -> Sequence[Tensor]:
 
 
 ALL: dict[str, Step] = {
-    f.__name__: f for f in (functional, replicated, replicated_in_buckets, sharded, tensor_parallel, pipelined)
+    f.__name__: f
+    for f in (
+        functional,
+        replicated,
+        replicated_in_buckets,
+        replicated_in_one_graph,
+        sharded,
+        tensor_parallel,
+        pipelined,
+    )
 }
 
 

@@ -24,17 +24,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from mlc_dialects.common.buffers import buffer_element, buffer_shape
 from mlc_dialects.loop.dialect import KernelOp, LoadOp
-from mlc_dialects.loop.host import (
-    AllocOp,
-    CallOp,
-    FreeOp,
-    LaunchOp,
-    ViewOp,
-    may_overwrite,
-    owns_results,
-    whole_buffer,
-    with_views,
-)
+from mlc_dialects.loop.host import AllocOp, FreeOp, LaunchOp, ViewOp, whole_buffer, with_views
+from mlc_dialects.loop.host_memory import dies_at
 from mlc_support.index_expr import integer, product
 from passes.common.device import DevicePass
 from passes.common.launches import kernels_by_name
@@ -96,16 +87,10 @@ class _Plan:
         roots = [whole_buffer(b) for b in launch.buffers]
         for operand, root in zip(launch.buffers, roots, strict=True):
             alone = operand is not result and roots.count(root) == 1 and roots.count(result) == 1
-            fits = alone and _same_size(root, result) and self._dies(root, launch) and not self._waits(launch, root)
+            dies = alone and dies_at(self.function, root, launch, self.order)
+            fits = dies and _same_size(root, result) and not self._waits(launch, root)
             if fits and overwrite_refusal(kernel, inside[operand], inside[result]) is None:
                 yield operand
-
-    def _dies(self, root: SSAValue, launch: LaunchOp) -> bool:
-        """True if only this program sees the memory of `root`, and none of it behind `launch`."""
-        users = [use.operation for value in with_views(root) for use in value.uses]
-        calls = [op for op in users if isinstance(op, CallOp)]
-        last = max(self.order[op] for op in users if not isinstance(op, FreeOp | ViewOp))
-        return may_overwrite(self.function, root) and all(map(owns_results, calls)) and last == self.order[launch]
 
     def _waits(self, launch: LaunchOp, root: SSAValue) -> bool:
         """True if a launch would have to wait for another one, whose results it does not use, to overwrite `root`."""
