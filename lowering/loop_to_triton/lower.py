@@ -77,7 +77,7 @@ class KernelLowering(KeysLowering):
             self._tiles.body.block.add_op(YieldOp([]))
         name, body = self._kernel.sym_name.data, Region(self._block)
         lowered = KernelOp(name, self._grid(), list(self._sizes), self._warps, body)
-        lowered.why, lowered.uncapped = self._kernel.why, self._kernel.uncapped
+        lowered.why, lowered.resident = self._kernel.why, self._kernel.resident
         return lowered
 
     def _body(self, ops: Iterable[Operation], block: Block) -> None:

@@ -32,7 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, SymbolNameConstraint, UnitAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, SymbolNameConstraint, i64
 from xdsl.ir import Attribute, Dialect, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -51,6 +51,7 @@ from xdsl.traits import (
 )
 
 from mlc_dialects.common.libdevice import LibdeviceOp
+from mlc_dialects.common.residency import parse_residency, print_residency
 from mlc_dialects.loop.exclusive_prefix import ExclusivePrefixOp
 from mlc_dialects.loop.host import HOST_OPS
 from mlc_dialects.loop.indirect import AtomicOp, IndirectIndexOp
@@ -96,8 +97,8 @@ class KernelOp(IRDLOperation):
     """One kernel. Its arguments are buffers; those it stores to are its outputs.
 
     `warps` is the launch option `num_warps`; `index` is the width of address arithmetic, 32 or 64 bits. A schedule sets
-    both. `uncapped` lifts the compiler's own limit on registers a lane (Triton's `maxnreg`): ptxas would save registers
-    at the price of fewer loads in flight.
+    both, and may say how many programs are `resident` on a multiprocessor at once: lanes have the registers that this
+    leaves (Triton's `maxnreg`). `uncapped` is one program, of whose lanes each can have all.
     """
 
     name = "mlc_loop.kernel"
@@ -108,7 +109,7 @@ class KernelOp(IRDLOperation):
     """The reason for this schedule, in words; a comment in the generated source."""
     warps = opt_prop_def(IntegerAttr)
     index_bits = opt_prop_def(IntegerAttr)
-    uncapped = opt_prop_def(UnitAttr)
+    resident = opt_prop_def(IntegerAttr)
     body = region_def("single_block")
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
 
@@ -160,8 +161,8 @@ class KernelOp(IRDLOperation):
         for keyword, key in (("warps", "warps"), ("index", "index_bits")):
             if parser.parse_optional_keyword(keyword):
                 properties[key] = IntegerAttr(parser.parse_integer(), i64)
-        if parser.parse_optional_keyword("uncapped"):
-            properties["uncapped"] = UnitAttr()
+        resident = parse_residency(parser)
+        properties |= {"resident": resident} if resident is not None else {}
         if parser.parse_optional_keyword("why"):
             properties["why"] = StringAttr(parser.parse_str_literal())
         attributes = parser.parse_optional_attr_dict_with_keyword()
@@ -181,8 +182,7 @@ class KernelOp(IRDLOperation):
         for keyword, value in (("warps", self.warps), ("index", self.index_bits)):
             if value is not None:
                 printer.print_string(f" {keyword} {value.value.data}")
-        if self.uncapped is not None:
-            printer.print_string(" uncapped")
+        print_residency(printer, self.resident)
         if self.why is not None:
             printer.print_string(" why ")
             printer.print_string_literal(self.why.data)

@@ -45,6 +45,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from mlc_dialects.common.index_syntax import IndexReader, verify_indices
+from mlc_dialects.common.residency import parse_residency, print_residency
 from mlc_dialects.triton.descriptors import DescriptorLoadOp, DescriptorOp, DescriptorType
 from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
@@ -54,7 +55,7 @@ from mlc_dialects.triton.memory import IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton.random import RandomOp
 from mlc_dialects.triton.rearranged import ByColumnOp, HalvesOp, InterleaveOp, RepeatOp, TransposeOp
 from mlc_dialects.triton.scan import CombineOp, ScanOp
-from mlc_dialects.triton.types import LANES, REGISTERS, REGISTERS_A_LANE, PointerType
+from mlc_dialects.triton.types import PointerType, registers_a_lane
 from mlc_dialects.triton.values import (
     ArangeOp,
     BroadcastOp,
@@ -70,9 +71,6 @@ from mlc_dialects.triton.values import (
 )
 from mlc_support.python_text import is_identifier
 from mlc_support.walks import walk
-
-MOST_REGISTERS = REGISTERS_A_LANE // 8 * 8
-"""The largest `maxnreg` of a launch: registers are allocated in units of 8 a lane."""
 
 
 def _load_behind_store(block: Block, stored: set[SSAValue]) -> LoadOp | DescriptorLoadOp | None:
@@ -95,8 +93,8 @@ def _load_behind_store(block: Block, stored: set[SSAValue]) -> LoadOp | Descript
 class KernelOp(IRDLOperation):
     """One `@triton.jit` function. Its arguments are pointers, then the named sizes that it computes with.
 
-    `grid` is the number of programs along each axis, as expressions over sizes. `uncapped` lifts the compiler's own
-    limit on registers a lane (see `mlc_loop.kernel`).
+    `grid` is the number of programs along each axis, as expressions over sizes. `resident` says how many of them a
+    multiprocessor is to run at once (see `mlc_loop.kernel`).
 
     No pointer is loaded behind a store to it, so that passes may merge loads and move them to the front. Exceptions:
     what is stored before a `mlc_triton.last_block` may be loaded inside it, and flags are written and read by signal
@@ -108,7 +106,7 @@ class KernelOp(IRDLOperation):
     grid = prop_def(ArrayAttr[StringAttr])
     sizes = prop_def(ArrayAttr[StringAttr])
     warps = prop_def(IntegerAttr)
-    uncapped = opt_prop_def(UnitAttr)
+    resident = opt_prop_def(IntegerAttr)
     why = opt_prop_def(StringAttr)
     body = region_def("single_block")
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
@@ -126,9 +124,10 @@ class KernelOp(IRDLOperation):
 
     @property
     def most_registers(self) -> int | None:
-        """The launch option `maxnreg`: the most registers a lane of an `uncapped` kernel can have; None for others."""
-        warps = self.warps.value.data
-        return None if self.uncapped is None else min(MOST_REGISTERS, REGISTERS // (LANES * warps))
+        """The launch option `maxnreg`: what `resident` programs leave each lane; None where they are not told."""
+        if self.resident is None:
+            return None
+        return registers_a_lane(self.warps.value.data, self.resident.value.data)
 
     @property
     def launch_options(self) -> dict[str, int]:
@@ -175,10 +174,10 @@ class KernelOp(IRDLOperation):
         sizes = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_str_literal)
         parser.parse_keyword("num_warps")
         warps = parser.parse_integer()
-        uncapped = parser.parse_optional_keyword("uncapped") is not None
+        resident = parse_residency(parser)
         why = parser.parse_str_literal() if parser.parse_optional_keyword("why") else None
         op = cls(name.data, [g.data for g in grid], sizes, warps, parser.parse_region(arguments))
-        op.uncapped = UnitAttr() if uncapped else None
+        op.resident = resident
         op.why = None if why is None else StringAttr(why)
         return op
 
@@ -189,7 +188,8 @@ class KernelOp(IRDLOperation):
             printer.print_list(self.body.block.args, printer.print_block_argument)
         printer.print_string(f" grid [{', '.join(g.data for g in self.grid)}] sizes [")
         printer.print_list(self.sizes.data, lambda s: printer.print_string_literal(s.data))
-        printer.print_string(f"] num_warps {self.warps.value.data}{'' if self.uncapped is None else ' uncapped'}")
+        printer.print_string(f"] num_warps {self.warps.value.data}")
+        print_residency(printer, self.resident)
         if self.why is not None:
             printer.print_string(" why ")
             printer.print_string_literal(self.why.data)

@@ -18,6 +18,14 @@ REGISTERS, REGISTERS_A_LANE = 1 << 16, 255
 """32-bit registers of a multiprocessor, and the most that one lane may have (CUDA, since compute capability 5.0)."""
 
 
+def registers_a_lane(warps: int, programs: int = 1) -> int:
+    """The registers that each lane may have where a multiprocessor runs so many programs, of so many warps, at once.
+
+    A multiple of 8, as the hardware gives them.
+    """
+    return min(REGISTERS_A_LANE, REGISTERS // (LANES * warps * programs)) // 8 * 8
+
+
 @irdl_attr_definition
 class PointerType(ParametrizedAttribute, TypeAttribute):
     """A pointer to elements in device memory."""

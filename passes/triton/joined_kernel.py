@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import StringAttr, UnitAttr, i1, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, i1, i32, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -84,9 +84,15 @@ class JointKernel:
         reasons = dict.fromkeys(k.why.data for k in self._kernels if k.why is not None)
         count = f"{len(self._kernels)} kernels side by side"
         kernel.why = StringAttr(f"{count}: {' | '.join(reasons)}" if reasons else count)
-        kernel.uncapped = UnitAttr() if any(k.uncapped is not None for k in self._kernels) else None
+        kernel.resident = self._resident()
         kernel.location = merged([k.location for k in self._kernels])
         return kernel
+
+    def _resident(self) -> IntegerAttr | None:
+        """The fewest programs that a kernel asks for; one, which caps nothing, where only some ask."""
+        asked = [k.resident.value.data for k in self._kernels if k.resident is not None]
+        fewest = min(asked) if len(asked) == len(self._kernels) else 1
+        return IntegerAttr(fewest, i64) if asked else None
 
     def _branch(self, first: int, end: int, block: Block) -> None:
         """Appends to `block` the bodies of the kernels `first` to `end`, selected by program id."""

@@ -266,7 +266,7 @@ def case(arguments):
     del w
     to_copy_1 = allocate((4096,), (1,), torch.bfloat16)
     to_copy_2 = allocate((4096,), (1,), torch.bfloat16)
-    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=8, enable_fp_fusion=False, maxnreg=248)
+    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=8, enable_fp_fusion=False, maxnreg=128)
     del buf_1
     del buf
     return (to_copy, to_copy_1, to_copy_2,)

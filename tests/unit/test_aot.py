@@ -9,7 +9,15 @@ import pytest
 import torch
 
 from mlc_compiler.kernels import aot
-from mlc_compiler.kernels.aot import SPILLED, CompileError, Request, _with_warps, compile_kernel, compile_many
+from mlc_compiler.kernels.aot import (
+    SPILLED,
+    SPILLED_TOGETHER,
+    CompileError,
+    Request,
+    _with_warps,
+    compile_kernel,
+    compile_many,
+)
 from mlc_compiler.kernels.kernel_files import load_kernels
 from mlc_compiler.triton_interpreter.launch import interpret
 
@@ -103,6 +111,17 @@ def test_what_compiles_is_kept_where_more_warps_do_not(source: str, monkeypatch:
     monkeypatch.setattr(aot, "_compiled", refused)
     spills = Request(source, "softmax", {"x_ptr": "*bf16", "out_ptr": "*fp32"}, may_widen=True)
     assert compile_kernel(spills).warps == 4
+
+
+def test_fewer_programs_run_at_once_where_a_thread_would_spill_much(source: str) -> None:
+    """Most of 256 values find none of the registers that eight programs leave. What spills nothing stays as it is."""
+    options = {"num_warps": 4, "enable_fp_fusion": False}
+    wide = Request(source, "softmax", {"x_ptr": "*bf16", "out_ptr": "*fp32"}, options=options | {"maxnreg": 64})
+    alone = replace(wide, options=options | {"maxnreg": 248})
+    narrow = replace(row_max(source), options=options | {"maxnreg": 64})
+    found, most, little = compile_many([wide, alone, narrow])
+    assert (found.registers, found.stack_bytes) == (most.registers, most.stack_bytes) and found.registers > 128
+    assert little.registers <= 64 and little.spill_bytes == 0
 
 
 def test_wider_kernels_have_fewer_registers_a_thread() -> None:

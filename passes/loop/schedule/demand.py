@@ -106,6 +106,11 @@ class Demand:
     """Programs that a multiprocessor holds at once, by registers as they are counted, and by as many more as may be."""
 
     @property
+    def registers(self) -> float:
+        """Registers of a thread, as they are counted."""
+        return OWN_REGISTERS + self.words
+
+    @property
     def resident(self) -> int:
         """Programs that a multiprocessor holds at once, if ptxas takes the registers that are counted."""
         return self.residents[0]

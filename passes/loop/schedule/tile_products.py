@@ -64,7 +64,9 @@ class TileProductsPass(DevicePass):
                 tiling = _tiling(kernel, contraction.sizes, self.target)
                 if tiling is not None:
                     new = tiled(kernel, contraction, self.target, *tiling)
-                    new.uncapped = UnitAttr() if _is_uncapped(tiling[0], contraction.sizes, self.target) else None
+                    new.resident = (
+                        IntegerAttr(1, i64) if _is_uncapped(tiling[0], contraction.sizes, self.target) else None
+                    )
                     Rewriter.replace_op(kernel, new, [])
             elif online is not None:
                 Rewriter.replace_op(kernel, tiled_online(kernel, online, self.target), [])

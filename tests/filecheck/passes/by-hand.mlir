@@ -2,7 +2,7 @@
 
 // A schedule by hand decides all of it; each pass carries out its fields.
 // CHECK-LABEL: mlc_loop.kernel @shared_rows(
-// CHECK-SAME:    %told: memref<{{[0-9]+}}xi64>) warps 4 index 32 why "as asked for" {
+// CHECK-SAME:    %told: memref<{{[0-9]+}}xi64>) warps 4 index 32 resident 8 why "as asked for" {
 // CHECK-NEXT:    mlc_loop.parallel %q = 0 to 1024 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce add %k = 0 to 2048 block 512{{.*}} -> f32 {
 // CHECK:           mlc_loop.signal

@@ -116,7 +116,7 @@ mlc_loop.kernel @aligned_scan(%x: memref<4096x4096xbf16>, %out: memref<4096x4096
 
 // Columns three elements apart share sectors of memory, where neighbours down a column do not.
 // CHECK-LABEL: mlc_loop.kernel @every_third(
-// CHECK-SAME:    warps 4 index 32 uncapped why
+// CHECK-SAME:    warps 4 index 32 resident 5 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 64 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 8 -> f32 {
 mlc_loop.kernel @every_third(%x: memref<1000x40000xf32, strided<[120000, 3]>>, %out: memref<40000xf32>) {
@@ -150,17 +150,17 @@ mlc_loop.kernel @every_eighth(%x: memref<1000x40000xf32, strided<[320000, 8]>>, 
 // Of 16-bit columns that begin anywhere each register holds one element: variances want as many as there are.
 // CHECK-LABEL: mlc_loop.kernel @halves(
 // CHECK-SAME:    warps 4 index 32 uncapped why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40001 program 0 block 64 overlap 40001 {
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 400001 program 0 block 64 overlap 400001 {
 // CHECK-NEXT:      mlc_loop.reduce welford %r = 0 to 1000 block 32 -> f32, f32 {
-mlc_loop.kernel @halves(%x: memref<1000x40001xbf16>, %out: memref<2x40001xf32>) schedule <rows = 64, columns = 32, warps = 4> {
-  mlc_loop.parallel %p = 0 to 40001 {
+mlc_loop.kernel @halves(%x: memref<1000x400001xbf16>, %out: memref<2x400001xf32>) schedule <rows = 64, columns = 32, warps = 4> {
+  mlc_loop.parallel %p = 0 to 400001 {
     %s, %q = mlc_loop.reduce welford %r = 0 to 1000 -> f32, f32 {
-      %v = mlc_loop.load %x[%r, %p] : memref<1000x40001xbf16>
+      %v = mlc_loop.load %x[%r, %p] : memref<1000x400001xbf16>
       %f = arith.extf %v : bf16 to f32
       mlc_loop.yield %f : f32
     }
-    mlc_loop.store %s, %out[0, %p] : memref<2x40001xf32>
-    mlc_loop.store %q, %out[1, %p] : memref<2x40001xf32>
+    mlc_loop.store %s, %out[0, %p] : memref<2x400001xf32>
+    mlc_loop.store %q, %out[1, %p] : memref<2x400001xf32>
   }
 }
 
@@ -168,14 +168,14 @@ mlc_loop.kernel @halves(%x: memref<1000x40001xbf16>, %out: memref<2x40001xf32>) 
 
 // CHECK-LABEL: mlc_loop.kernel @floats(
 // CHECK-NOT:     uncapped
-mlc_loop.kernel @floats(%x: memref<1000x40001xf32>, %out: memref<2x40001xf32>) schedule <rows = 64, columns = 32, warps = 4> {
-  mlc_loop.parallel %p = 0 to 40001 {
+mlc_loop.kernel @floats(%x: memref<1000x400001xf32>, %out: memref<2x400001xf32>) schedule <rows = 64, columns = 32, warps = 4> {
+  mlc_loop.parallel %p = 0 to 400001 {
     %s, %q = mlc_loop.reduce welford %r = 0 to 1000 -> f32, f32 {
-      %v = mlc_loop.load %x[%r, %p] : memref<1000x40001xf32>
+      %v = mlc_loop.load %x[%r, %p] : memref<1000x400001xf32>
       mlc_loop.yield %v : f32
     }
-    mlc_loop.store %s, %out[0, %p] : memref<2x40001xf32>
-    mlc_loop.store %q, %out[1, %p] : memref<2x40001xf32>
+    mlc_loop.store %s, %out[0, %p] : memref<2x400001xf32>
+    mlc_loop.store %q, %out[1, %p] : memref<2x400001xf32>
   }
 }
 
@@ -251,7 +251,7 @@ mlc_loop.kernel @narrow(%x: memref<100x3000x77xf32>, %out: memref<7700xf32>) sch
 
 // Where lanes compare there is much to do for each column: few of them a lane, and many programs.
 // CHECK-LABEL: mlc_loop.kernel @search(
-// CHECK-SAME:    warps 8 index 32 why
+// CHECK-SAME:    warps 8 index 32 resident 5 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 10007 program 0 block 16 overlap 10007 {
 // CHECK-NEXT:      mlc_loop.reduce argmax %r = 0 to 4097 block 128 -> i64 {
 mlc_loop.kernel @search(%x: memref<4097x10007xf32>, %out: memref<10007xi64>) {

@@ -192,7 +192,7 @@ mlc_loop.kernel @columns_in_registers(%x: memref<512x65536xf32>, %out: memref<51
 // A hundredth of what is moved lies along the rows: a program holds a row, whose columns are contiguous in runs of 49, by as
 // many warps as suit it.
 // CHECK-LABEL: mlc_loop.kernel @a_factor_across(
-// CHECK-SAME:    warps 8 index 32 why
+// CHECK-SAME:    warps 8 index 32 resident 6 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 768 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1568 block 2048 -> f32 {
 mlc_loop.kernel @a_factor_across(%x: memref<32x768x49xf32>, %s: memref<32x768xf32>, %y: memref<32x768x49xf32>) {

@@ -17,11 +17,11 @@ func.func @pointwise(%x: tensor<1024x40xf32>) -> tensor<1024x40xf32> {
 
 // A short row is held whole, several to a program, and a block is the next power of two.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-SAME:    warps 1 index 32 why
+// CHECK-SAME:    warps 1 index 32 resident 4 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 1024 program 0 block 2 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 40 block 64 -> f32 {
 // SMALL-LABEL: mlc_loop.kernel @sum(
-// SMALL-SAME:    warps 1 index 32 why
+// SMALL-SAME:    warps 1 index 32 resident 8 why
 // SMALL-NEXT:    mlc_loop.parallel %p = 0 to 1024 program 0 block 1 {
 // SMALL-NEXT:      mlc_loop.reduce add %r = 0 to 40 block 32 -> f32 {
 func.func @rows(%x: tensor<1024x40xf32>) -> tensor<1024x1xf32> {
@@ -64,7 +64,7 @@ func.func @accumulators(%x: tensor<1024x20000xi64>) -> (tensor<1024x1xi64>, tens
 
 // Down the columns of memory neighbouring lanes take neighbouring rows.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-SAME:    warps 8 index 32 uncapped why
+// CHECK-SAME:    warps 8 index 32 resident 5 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 64 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 32 -> f32 {
 func.func @columns(%x: tensor<1000x40000xf32>) -> tensor<1x40000xf32> {
@@ -75,9 +75,9 @@ func.func @columns(%x: tensor<1000x40000xf32>) -> tensor<1x40000xf32> {
 // -----
 
 // Rows of memory that begin anywhere: each lane asks for each element by itself. The last block of rows begins early.
-// ptxas may not save registers, which would leave few loads on their way at once.
+// Five programs run at once. ptxas may use what they leave of the registers: to save some leaves few loads on their way.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-SAME:    warps 8 index 32 uncapped why
+// CHECK-SAME:    warps 8 index 32 resident 5 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40001 program 0 block 64 overlap 40001 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 32 -> f32 {
 func.func @columns_off_vectors(%x: tensor<1000x40001xf32>) -> tensor<1x40001xf32> {
@@ -216,7 +216,7 @@ func.func @narrow_rows(%x: tensor<50000x1000xbf16>) -> tensor<50000x1xbf16> {
 
 // Planes smaller than a block of 16 bytes a lane: a block has several.
 // CHECK-LABEL: mlc_loop.kernel @planes(
-// CHECK-SAME:    warps 8 index 32 why
+// CHECK-SAME:    warps 8 index 32 resident 4 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 512 program 0 block 1 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 65536 block 4096 -> f16 {
 mlc_loop.kernel @planes(%x: memref<64x512x1024xf16>, %out: memref<512xf16>) {
@@ -233,7 +233,7 @@ mlc_loop.kernel @planes(%x: memref<64x512x1024xf16>, %out: memref<512xf16>) {
 
 // Deeper ones come from memory twice: whole lines, and much on its way.
 // CHECK-LABEL: mlc_loop.kernel @deep_columns(
-// CHECK-SAME:    warps 8 index 32 why
+// CHECK-SAME:    warps 8 index 32 resident 4 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 65536 program 0 block 128 {
 // CHECK-NEXT:      mlc_loop.reduce max %r = 0 to 4096 block 32 -> f16 {
 mlc_loop.kernel @deep_columns(%x: memref<4096x65536xf16>, %out: memref<4096x65536xf16>) {
@@ -333,7 +333,7 @@ mlc_loop.kernel @elements_put_somewhere(%i: memref<65536xi64>, %x: memref<65536x
 
 // A row that is looked up waits for its place first: a program waits for two at once.
 // CHECK-LABEL: mlc_loop.kernel @rows_looked_up(
-// CHECK-SAME:    warps 2 index 32 why
+// CHECK-SAME:    warps 2 index 32 resident 16 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4096 program 0 block 2 {
 // CHECK:           mlc_loop.reduce max %r = 0 to 1024 block 1024 -> f32 {
 mlc_loop.kernel @rows_looked_up(%i: memref<4096xi64>, %t: memref<900x1024xf32>, %out: memref<4096xf32>, %whole: memref<4096x1024xf32>) {
