@@ -120,14 +120,26 @@ class Copies:
         given: set[SSAValue] = set()
         for position in range(len(op.operands)):
             found = self._place(op.operands[position])
-            if found is None or ALIAS in (promised := result_annotations(self._function, position)):
+            if ALIAS in (promised := result_annotations(self._function, position)):
+                continue
+            value = op.operands[position]
+            if found is None:
+                if self._is_turned(value):
+                    op.operands[position] = _copy(value).result
                 continue
             base, place = found
-            value = op.operands[position]
             if base not in given and (value is base or fits_result(place.strides, place.shape, promised)):
                 given.add(base)
             else:
                 op.operands[position] = _copy(value).result
+
+    def _is_turned(self, value: SSAValue) -> bool:
+        """True for views of an argument that strides cannot express: one copy behind all of them is enough."""
+        root = value
+        while isinstance(root.owner, ViewOp) and not isinstance(root.owner, PadOp):
+            root = root.owner.input
+        turned = isinstance(root, BlockArgument) and root is not value and is_native(element_type(value.type))
+        return turned and value not in self._overwritten and self._lies(value) is None
 
     def _place(self, value: SSAValue) -> tuple[SSAValue, Place] | None:
         """Where `value` lies in memory; copies what strides cannot express."""

@@ -11,7 +11,6 @@ import torch
 from mlc_compiler.kernels import aot
 from mlc_compiler.kernels.aot import (
     SPILLED,
-    SPILLED_TOGETHER,
     CompileError,
     Request,
     _with_warps,

@@ -183,3 +183,22 @@ func.func @saved(%x: tensor<16x8xf32>) -> (tensor<8x16xf32> {mlc.any_layout}, te
   %s = mlc_tensor.slice %b [0, 2] step [1, 1] : tensor<16x8xf32> -> tensor<16x4xf32>
   func.return %p, %s : tensor<8x16xf32>, tensor<16x4xf32>
 }
+
+// -----
+
+// Views of an argument that strides cannot express are copied once, behind the last of them, and fuse with what reads the
+// argument. Those that they can express are given as they are.
+// CHECK-LABEL: @turned_twice(
+// CHECK:         %[[P:.*]] = mlc_tensor.permute %x
+// CHECK-NEXT:    %[[R:.*]] = mlc_tensor.reshape %[[P]]
+// CHECK-NEXT:    %[[Q:.*]] = mlc_tensor.permute %[[R]]
+// CHECK-NEXT:    %[[S:.*]] = mlc_tensor.reshape %[[Q]]
+// CHECK-NEXT:    %[[C:.*]] = mlc_tensor.cast %[[S]] : tensor<4x48xf32> -> tensor<4x48xf32>
+// CHECK-NEXT:    func.return %[[C]], %[[P]], %x
+func.func @turned_twice(%x: tensor<4x6x8xf32>) -> (tensor<4x48xf32>, tensor<4x8x6xf32>, tensor<4x6x8xf32>) {
+  %p = mlc_tensor.permute %x [0, 2, 1] : tensor<4x6x8xf32> -> tensor<4x8x6xf32>
+  %r = mlc_tensor.reshape %p : tensor<4x8x6xf32> -> tensor<16x12xf32>
+  %q = mlc_tensor.permute %r [1, 0] : tensor<16x12xf32> -> tensor<12x16xf32>
+  %s = mlc_tensor.reshape %q : tensor<12x16xf32> -> tensor<4x48xf32>
+  func.return %s, %p, %x : tensor<4x48xf32>, tensor<4x8x6xf32>, tensor<4x6x8xf32>
+}
