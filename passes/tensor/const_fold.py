@@ -23,12 +23,12 @@ from mlc_dialects.common.types import byte_size, element_type, is_bool, is_float
 from mlc_dialects.semantics import numerics
 from mlc_dialects.semantics.numerics import Value, value_of
 from mlc_dialects.semantics.tensor import evaluate
-from mlc_dialects.tensor.elementwise import FloorDivOp, FmodOp, RemainderOp, TruncDivOp
+from mlc_dialects.tensor.elementwise import AddOp, FloorDivOp, FmodOp, RemainderOp, TruncDivOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
-from mlc_dialects.tensor.gather_scatter import GatherOp
+from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, ReduceOp, SizeOp
 from mlc_dialects.tensor.scan import ScanOp
-from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, RollOp, SliceOp, ViewOp
+from mlc_dialects.tensor.views import BroadcastOp, CatOp, PadOp, PermuteOp, ReshapeOp, RollOp, SliceOp, ViewOp
 from mlc_support.index_expr import IndexExpr, integer, product
 from mlc_support.rewriting import Rule, RulePass, rule
 from passes.tensor.canonicalize.reductions import DIGITS
@@ -73,7 +73,16 @@ def folding_rules(max_bytes: int) -> tuple[Rule, ...]:
         return None if None in operands or _rounds_per_order(op, values) else _folded(op, values)
 
     splats = (fold_splat_elementwise, fold_splat_view, fold_splat_reduction)
-    return (*splats, fold_size, fold_iota, fold_empty, fold_dense, fold_uniform, view_by_known_places)
+    return (
+        *splats,
+        fold_size,
+        fold_iota,
+        fold_empty,
+        fold_dense,
+        fold_uniform,
+        view_by_known_places,
+        pad_by_known_places,
+    )
 
 
 @rule
@@ -158,6 +167,22 @@ def view_by_known_places(op: GatherOp) -> Operation | SSAValue | None:
     walks = [_walk(index, axis, sizes[axis], shape[axis]) for axis, index in enumerate(op.indices)]
     known = [walk for walk in walks if walk is not None]
     return _walked(op.input, known) if len(known) == len(walks) else None
+
+
+@rule
+def pad_by_known_places(op: ScatterOp) -> Operation | None:
+    """u set into c everywhere, at [a + i, b + j] of counts i and j, is u with c around it; added to c it is u + c"""
+    source, sizes, shape = op.into.owner, shape_of(op.into.type), shape_of(op.updates.type)
+    if splat(op.into) is None or op.kind.data not in ("set", "add") or len(sizes) != len(shape):
+        return None
+    walks = [_walk(index, axis, sizes[axis], shape[axis]) for axis, index in enumerate(op.indices)]
+    starts = [walk.start for walk in walks if walk is not None and walk.step == walk.times == 1]
+    if len(starts) < len(walks):
+        return None
+    assert isinstance(source, ConstantOp)
+    added = op.kind.data == "add"
+    inner = AddOp(op.updates, ConstantOp(source.value, op.updates.type)) if added else op.updates
+    return PadOp(inner, starts, sizes, source.value)
 
 
 def _float_sum(op: ReduceOp, filling: Value, count: int) -> ConstantOp | None:
@@ -291,11 +316,13 @@ def _places(index: SSAValue, axis: int, count: IndexExpr) -> npt.NDArray[np.int6
         index = index.owner.input
     if isinstance(index.owner, IotaOp) and len(shape_of(index.type)) == rank:
         return np.arange(count.constant) if index.owner.axis == axis and count.constant is not None else None
-    shape = [integer(1)] * (rank - len(shape_of(index.type))) + [*shape_of(index.type)]
-    if any(size != (count if d == axis else integer(1)) for d, size in enumerate(shape)):
-        return None
     value = _known(index, {})
-    return None if value is None else value.array.reshape(-1).astype(np.int64)
+    if value is None:
+        return None
+    numbers = value.array.reshape((1,) * (rank - value.array.ndim) + value.array.shape)
+    line = numbers[tuple(slice(None) if d == axis else slice(1) for d in range(rank))]
+    alone = line.size == count.constant and np.array_equal(numbers, np.broadcast_to(line, numbers.shape))
+    return line.reshape(-1).astype(np.int64) if alone else None
 
 
 _COUNTED = (ElementwiseOp, CastOp, ReshapeOp, BroadcastOp, PermuteOp, SliceOp, CatOp, ScanOp)

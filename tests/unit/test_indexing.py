@@ -17,6 +17,7 @@ from mlc_compiler.execution.executable import compile_imported
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.tensor.calls import ExternOp
+from mlc_dialects.tensor.gather_scatter import ScatterOp
 from mlc_support.errors import MlcError
 
 OUTSIDE: dict[str, Callable[..., Any]] = {
@@ -109,6 +110,24 @@ def test_counted_coordinates_need_no_check() -> None:
     text = source(lambda x: x[torch.arange(4, device=x.device) * 2 + 1] + 1, x)
     assert "checked" not in text and "debug=True" not in text
     assert "tl.load(x_ptr" in text
+
+
+@pytest.mark.parametrize(("places", "scatters"), [([-2], 0), ([1, 2], 0), ([1, 1], 1), ([2, 1], 1)])
+def test_what_is_added_to_zeros_at_known_places_has_zeros_around_it(places: list[int], scatters: int) -> None:
+    """As the gradient of x[:, [2]]. -0 becomes 0, to which it is added. Places that meet or go back are scattered."""
+
+    def added(given: torch.Tensor) -> torch.Tensor:
+        zeros = given.new_zeros(3, 4, 5)
+        return torch.ops.aten.index_put(zeros, [None, torch.tensor(places)], given, accumulate=True)
+
+    given = torch.randn(3, len(places), 5)
+    given[0, 0, :4] = torch.tensor([-0.0, 0.0, torch.inf, torch.nan])
+    imported = import_callable(added, (given,))
+    lower_to(simplified := imported.module.clone(), "simplified")
+    assert sum(isinstance(op, ScatterOp) for op in simplified.walk()) == scatters
+    (found,), wanted = compile_imported(imported)(given), added(given)
+    assert torch.equal(found.nan_to_num(7.0), wanted.nan_to_num(7.0))
+    assert torch.equal(found.signbit(), wanted.signbit())
 
 
 def test_other_kernels_do_not_debug() -> None:

@@ -58,3 +58,61 @@ func.func @others(%x: tensor<4xf32>, %d: tensor<4xi64>) -> (tensor<4xf32>, tenso
   %w = mlc_tensor.gather %x[%o] : tensor<4xf32>, (tensor<4xi64>) -> tensor<4xf32>
   func.return %y, %z, %w : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// The gradient of one of 14 heads: zeros around it. -0 becomes 0, as where it is added to 0.
+// CHECK-LABEL: func.func @a_head(
+// CHECK-NEXT:    %[[Z:.*]] = mlc_tensor.constant 0.000000e+00 : tensor<?x1x4xf32, ["N", "1", "4"]>
+// CHECK-NEXT:    %[[S:.*]] = mlc_tensor.add %u, %[[Z]]
+// CHECK-NEXT:    %[[P:.*]] = mlc_tensor.pad %[[S]] low [0, 12, 0] value 0.000000e+00 : f32 : tensor<?x1x4xf32, ["N", "1", "4"]> -> tensor<?x14x4xf32, ["N", "14", "4"]>
+// CHECK-NEXT:    func.return %[[P]]
+func.func @a_head(%u: tensor<?x1x4xf32, ["N", "1", "4"]>) -> tensor<?x14x4xf32, ["N", "14", "4"]> {
+  %z = mlc_tensor.constant 0.0 : tensor<?x14x4xf32, ["N", "14", "4"]>
+  %i = mlc_tensor.iota dim 0 : tensor<?x1x4xi64, ["N", "1", "4"]>
+  %h = mlc_tensor.constant 12 : tensor<?x1x4xi64, ["N", "1", "4"]>
+  %j = mlc_tensor.iota dim 2 : tensor<?x1x4xi64, ["N", "1", "4"]>
+  %y = mlc_tensor.scatter add %z[%i, %h, %j], %u : tensor<?x14x4xf32, ["N", "14", "4"]>, (tensor<?x1x4xi64, ["N", "1", "4"]>, tensor<?x1x4xi64, ["N", "1", "4"]>, tensor<?x1x4xi64, ["N", "1", "4"]>), tensor<?x1x4xf32, ["N", "1", "4"]>
+  func.return %y : tensor<?x14x4xf32, ["N", "14", "4"]>
+}
+
+// -----
+
+// What is set keeps its bits. Places may begin anywhere.
+// CHECK-LABEL: func.func @a_part(
+// CHECK-NEXT:    %[[P:.*]] = mlc_tensor.pad %u low [2] value 1.500000e+00 : f32 : tensor<3xf32> -> tensor<9xf32>
+// CHECK-NEXT:    func.return %[[P]]
+func.func @a_part(%u: tensor<3xf32>) -> tensor<9xf32> {
+  %c = mlc_tensor.constant 1.5 : tensor<9xf32>
+  %i = mlc_tensor.iota dim 0 : tensor<3xi64>
+  %two = mlc_tensor.constant 2 : tensor<3xi64>
+  %p = mlc_tensor.add %i, %two : tensor<3xi64>
+  %y = mlc_tensor.scatter set %c[%p], %u : tensor<9xf32>, (tensor<3xi64>), tensor<3xf32>
+  func.return %y : tensor<9xf32>
+}
+
+// -----
+
+// Places that are data, that meet, that lie apart or go backwards, or outside; what is scattered into other than equal
+// elements; and other ways to combine.
+// CHECK-LABEL: func.func @keeps_other_scatters(
+// CHECK-COUNT-7: mlc_tensor.scatter
+// CHECK-NOT:     mlc_tensor.pad
+func.func @keeps_other_scatters(%u: tensor<3xf32>, %d: tensor<3xi64>, %x: tensor<9xf32>) -> (tensor<9xf32>, tensor<9xf32>, tensor<9xf32>, tensor<9xf32>, tensor<9xf32>, tensor<9xf32>, tensor<9xf32>) {
+  %c = mlc_tensor.constant 0.0 : tensor<9xf32>
+  %a = mlc_tensor.scatter add %c[%d], %u : tensor<9xf32>, (tensor<3xi64>), tensor<3xf32>
+  %one = mlc_tensor.constant 1 : tensor<3xi64>
+  %b = mlc_tensor.scatter add %c[%one], %u : tensor<9xf32>, (tensor<3xi64>), tensor<3xf32>
+  %i = mlc_tensor.iota dim 0 : tensor<3xi64>
+  %two = mlc_tensor.constant 2 : tensor<3xi64>
+  %t = mlc_tensor.mul %i, %two : tensor<3xi64>
+  %e = mlc_tensor.scatter add %c[%t], %u : tensor<9xf32>, (tensor<3xi64>), tensor<3xf32>
+  %r = mlc_tensor.sub %two, %i : tensor<3xi64>
+  %f = mlc_tensor.scatter add %c[%r], %u : tensor<9xf32>, (tensor<3xi64>), tensor<3xf32>
+  %seven = mlc_tensor.constant 7 : tensor<3xi64>
+  %o = mlc_tensor.add %i, %seven : tensor<3xi64>
+  %g = mlc_tensor.scatter set %c[%o], %u : tensor<9xf32>, (tensor<3xi64>), tensor<3xf32>
+  %h = mlc_tensor.scatter add %x[%i], %u : tensor<9xf32>, (tensor<3xi64>), tensor<3xf32>
+  %m = mlc_tensor.scatter max %c[%i], %u : tensor<9xf32>, (tensor<3xi64>), tensor<3xf32>
+  func.return %a, %b, %e, %f, %g, %h, %m : tensor<9xf32>, tensor<9xf32>, tensor<9xf32>, tensor<9xf32>, tensor<9xf32>, tensor<9xf32>, tensor<9xf32>
+}
