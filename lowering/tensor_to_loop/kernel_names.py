@@ -41,6 +41,8 @@ class KernelNames:
 def _word(op: Operation) -> str:
     if isinstance(op, ScatterOp):
         return "scatter"
+    if isinstance(op, CastOp) and op.input.type == op.result.type:
+        return "copy"
     kind = op.properties.get("kind")
     word = kind.data if isinstance(kind, StringAttr) else op.name.split(".")[-1]
     if not isinstance(kind, StringAttr):

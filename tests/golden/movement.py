@@ -9,12 +9,12 @@ def case(arguments):
     x = expect(x, (8192, 8192), (8192, 1), torch.float32, device)
     t = reinterpret(x, (8192, 8192), (1, 8192), 0)
     buf = allocate((8192, 8192), (8192, 1), torch.float32)
-    cast[(128, 64)](t, buf, num_warps=8, enable_fp_fusion=False)
+    copy[(128, 64)](t, buf, num_warps=8, enable_fp_fusion=False)
     return (buf,)
 
 
 @triton.jit
-def cast(t_ptr, out_out_ptr):  # tiles of 64 x 128; what it reads leaves the cache last
+def copy(t_ptr, out_out_ptr):  # tiles of 64 x 128; what it reads leaves the cache last
     pid = tl.program_id(0)
     lanes = tl.arange(0, 64)[:, None]
     p = pid * 64 + lanes

@@ -11,6 +11,8 @@ from dataclasses import replace
 
 from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i64
 
+from mlc_dialects.common.buffers import buffer_element
+from mlc_dialects.common.byte_floats import BYTE_FLOATS
 from mlc_dialects.loop.dialect import (
     AccumulateOp,
     ExclusivePrefixOp,
@@ -117,16 +119,21 @@ def as_built(kernel: KernelOp, choice: Tiling, device: Device) -> Tiling:
 def resident_programs(at: Structure, choice: Tiling, found: Sequence[Access], device: Device) -> int | None:
     """Programs that a multiprocessor is to run at once; None where ptxas decides how many registers a lane has.
 
-    All that a launch has for it, if there are registers for that as they are counted: the tiling was chosen for one
-    wave, and ptxas often takes a few more, and needs two. 1.2 to 1.55 times the time, of 9 of 12 kernels on an H200
-    where it took more than one wave has. Otherwise one, where more registers help than such a wave has.
+    All that a launch has for it, where they fit with the registers that are counted: the tiling was chosen for one
+    wave. Left alone, ptxas often takes a few registers more, and there are two waves (docs/schedule.md). Where they do
+    not fit, one program, if is_uncapped.
     """
-    if at.columns and at.serial is None and not at.is_tile and is_known(at.kernel) and not scans(at.kernel):
+    if at.columns and at.serial is None and not at.is_tile and is_known(at.kernel) and _is_counted(at.kernel):
         asked = demand(workload(at.kernel), choice, device)
         programs = -(-asked.programs // device.multiprocessors)
         if programs <= asked.resident and asked.registers <= registers_a_lane(choice.warps, programs):
             return programs
     return 1 if is_uncapped(at.outer, found) else None
+
+
+def _is_counted(kernel: KernelOp) -> bool:
+    """True unless much is not counted that takes registers: scans, and the arithmetic on bits of `byte-floats`."""
+    return not scans(kernel) and not any(buffer_element(b.type) in BYTE_FLOATS for b in kernel.buffers)
 
 
 def is_uncapped(outer: ParallelOp, found: Sequence[Access]) -> bool:

@@ -84,7 +84,7 @@ func.func @guarded(%t: tensor<9xf32>, %i: tensor<3xi64>) -> tensor<5xf32> {
 // CHECK-NEXT:    mlc_loop.atomic add %e, %g_out[%[[G]], %j] : memref<50x8xf32>
 // CHECK-LABEL: func.func @adds(
 // CHECK-NEXT:    %g = mlc_loop.alloc : memref<50x8xf32>
-// CHECK-NEXT:    mlc_loop.launch @cast(%t, %g)
+// CHECK-NEXT:    mlc_loop.launch @copy(%t, %g)
 // CHECK-NEXT:    mlc_loop.launch @exp_scatter(%u, %i, %g)
 // TRITON:        mlc_triton.atomic add %g_out[%{{.*}} * 8 + (%p mod 8)] = %e mask %mask
 // SOURCE:        tl.atomic_add(g_out_ptr + (i_1.to(tl.int32) * 8 + (p % 8)), e, mask=mask, sem="relaxed")
@@ -115,7 +115,7 @@ func.func @in_place(%t: tensor<50xf32>, %i: tensor<3xi64>, %u: tensor<3xf32>) ->
 
 // What reads the scattered tensor waits for the whole of it.
 // CHECK-LABEL: func.func @after(
-// CHECK:         mlc_loop.launch @cast(
+// CHECK:         mlc_loop.launch @copy(
 // CHECK-NEXT:    mlc_loop.launch @scatter(
 // CHECK:         mlc_loop.launch @exp(
 func.func @after(%t: tensor<50xf32>, %i: tensor<3xi64>, %u: tensor<3xf32>) -> tensor<50xf32> {

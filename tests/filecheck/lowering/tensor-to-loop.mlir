@@ -56,7 +56,7 @@ func.func @views(%x: tensor<4x6xf32>) -> (tensor<6x4xf32> {mlc.alias, mlc.stride
 // CHECK-LABEL: func.func @owns(
 // CHECK-NEXT:    %f = mlc_loop.view %x
 // CHECK-NEXT:    %[[OWN:.*]] = mlc_loop.alloc : memref<24xf32>
-// CHECK-NEXT:    mlc_loop.launch @cast(%f, %[[OWN]])
+// CHECK-NEXT:    mlc_loop.launch @copy(%f, %[[OWN]])
 // CHECK-NEXT:    func.return %[[OWN]]
 func.func @owns(%x: tensor<4x6xf32>) -> tensor<24xf32> {
   %f = mlc_tensor.reshape %x : tensor<4x6xf32> -> tensor<24xf32>
@@ -69,7 +69,7 @@ func.func @owns(%x: tensor<4x6xf32>) -> tensor<24xf32> {
 // CHECK-LABEL: func.func @copied(
 // CHECK-NEXT:    %t = mlc_loop.view
 // CHECK-NEXT:    %[[C:.*]] = mlc_loop.alloc : memref<6x4xf32>
-// CHECK-NEXT:    mlc_loop.launch @cast(%t, %[[C]])
+// CHECK-NEXT:    mlc_loop.launch @copy(%t, %[[C]])
 // CHECK-NEXT:    func.return %[[C]]
 func.func @copied(%x: tensor<4x6xf32>) -> tensor<6x4xf32> {
   %t = mlc_tensor.permute %x [1, 0] : tensor<4x6xf32> -> tensor<6x4xf32>
