@@ -184,9 +184,7 @@ def loops_of_gpu(machine: Machine, candidates: int = 1) -> tuple[ModulePass, ...
         ReverseOrderPass(device=device),  # on the kernels that are left, in the order of their launches
         *_tuned(SchedulePass(device=device), candidates),  # after lowering: it reads strides and loop bounds
         *after_schedule(device),
-        ReuseBuffersPass(
-            device=device
-        ),  # behind all else: it must know what each program reads and writes, and how often
+        ReuseBuffersPass(device=device),  # behind all that changes what a program reads and writes, and how often
         CollectivesInPlacePass(),  # last: nothing else then overwrites what is sent
     )
 

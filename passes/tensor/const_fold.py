@@ -73,16 +73,8 @@ def folding_rules(max_bytes: int) -> tuple[Rule, ...]:
         return None if None in operands or _rounds_per_order(op, values) else _folded(op, values)
 
     splats = (fold_splat_elementwise, fold_splat_view, fold_splat_reduction)
-    return (
-        *splats,
-        fold_size,
-        fold_iota,
-        fold_empty,
-        fold_dense,
-        fold_uniform,
-        view_by_known_places,
-        pad_by_known_places,
-    )
+    places = (view_by_known_places, pad_by_known_places)
+    return (*splats, fold_size, fold_iota, fold_empty, fold_dense, fold_uniform, *places)
 
 
 @rule

@@ -89,10 +89,10 @@ class JointKernel:
         return kernel
 
     def _resident(self) -> IntegerAttr | None:
-        """The fewest programs that a kernel asks for; one, which caps nothing, where only some ask."""
+        """The fewest programs that a kernel asks for; none, where some ask for several and others do not say."""
         asked = [k.resident.value.data for k in self._kernels if k.resident is not None]
-        fewest = min(asked) if len(asked) == len(self._kernels) else 1
-        return IntegerAttr(fewest, i64) if asked else None
+        said = 1 in asked or len(asked) == len(self._kernels)
+        return IntegerAttr(min(asked), i64) if said else None
 
     def _branch(self, first: int, end: int, block: Block) -> None:
         """Appends to `block` the bodies of the kernels `first` to `end`, selected by program id."""

@@ -64,9 +64,8 @@ class TileProductsPass(DevicePass):
                 tiling = _tiling(kernel, contraction.sizes, self.target)
                 if tiling is not None:
                     new = tiled(kernel, contraction, self.target, *tiling)
-                    new.resident = (
-                        IntegerAttr(1, i64) if _is_uncapped(tiling[0], contraction.sizes, self.target) else None
-                    )
+                    alone = _is_uncapped(tiling[0], contraction.sizes, self.target)
+                    new.resident = IntegerAttr(1, i64) if alone else None
                     Rewriter.replace_op(kernel, new, [])
             elif online is not None:
                 Rewriter.replace_op(kernel, tiled_online(kernel, online, self.target), [])

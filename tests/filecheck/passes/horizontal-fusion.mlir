@@ -591,3 +591,71 @@ func.func @holds_a_little_more(%x: memref<524288xf32>, %z: memref<524288xf32>) -
   mlc_loop.free %u : memref<524288xf32>
   func.return %y, %w : memref<2048xf32>, memref<2048xf32>
 }
+
+// -----
+
+// A multiprocessor runs as many programs at once as the kernel that wants the most registers asks for.
+// CHECK-LABEL: mlc_triton.kernel @four_and_two(
+// CHECK-SAME:    num_warps 4 resident 2 why
+mlc_triton.kernel @four(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [4] sizes [] num_warps 4 resident 4 why "as it comes" {
+  %p = mlc_triton.program_id 0 : i32
+  %a = mlc_triton.load %x[%p] : (!mlc_triton.ptr<f32>, i32) -> f32
+  mlc_triton.store %y[%p] = %a : (!mlc_triton.ptr<f32>, f32, i32)
+}
+mlc_triton.kernel @two(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [4] sizes [] num_warps 4 resident 2 why "as it comes" {
+  %p = mlc_triton.program_id 0 : i32
+  %a = mlc_triton.load %x[%p] : (!mlc_triton.ptr<f32>, i32) -> f32
+  mlc_triton.store %y[%p] = %a : (!mlc_triton.ptr<f32>, f32, i32)
+}
+func.func @with_two(%x: memref<4xf32>) -> (memref<4xf32>, memref<4xf32>) {
+  %y = mlc_loop.alloc : memref<4xf32>
+  mlc_loop.launch @four(%x, %y) : memref<4xf32>, memref<4xf32>
+  %z = mlc_loop.alloc : memref<4xf32>
+  mlc_loop.launch @two(%x, %z) : memref<4xf32>, memref<4xf32>
+  func.return %y, %z : memref<4xf32>, memref<4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: mlc_triton.kernel @four_and_all(
+// CHECK-SAME:    num_warps 4 uncapped why
+mlc_triton.kernel @four(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [4] sizes [] num_warps 4 resident 4 why "as it comes" {
+  %p = mlc_triton.program_id 0 : i32
+  %a = mlc_triton.load %x[%p] : (!mlc_triton.ptr<f32>, i32) -> f32
+  mlc_triton.store %y[%p] = %a : (!mlc_triton.ptr<f32>, f32, i32)
+}
+mlc_triton.kernel @all(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [4] sizes [] num_warps 4 uncapped why "as it comes" {
+  %p = mlc_triton.program_id 0 : i32
+  %a = mlc_triton.load %x[%p] : (!mlc_triton.ptr<f32>, i32) -> f32
+  mlc_triton.store %y[%p] = %a : (!mlc_triton.ptr<f32>, f32, i32)
+}
+func.func @with_all(%x: memref<4xf32>) -> (memref<4xf32>, memref<4xf32>) {
+  %y = mlc_loop.alloc : memref<4xf32>
+  mlc_loop.launch @four(%x, %y) : memref<4xf32>, memref<4xf32>
+  %z = mlc_loop.alloc : memref<4xf32>
+  mlc_loop.launch @all(%x, %z) : memref<4xf32>, memref<4xf32>
+  func.return %y, %z : memref<4xf32>, memref<4xf32>
+}
+
+// -----
+
+// One that does not say what it takes may take more than the others leave.
+// CHECK-LABEL: mlc_triton.kernel @four_and_none(
+// CHECK-SAME:    num_warps 4 why
+mlc_triton.kernel @four(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [4] sizes [] num_warps 4 resident 4 why "as it comes" {
+  %p = mlc_triton.program_id 0 : i32
+  %a = mlc_triton.load %x[%p] : (!mlc_triton.ptr<f32>, i32) -> f32
+  mlc_triton.store %y[%p] = %a : (!mlc_triton.ptr<f32>, f32, i32)
+}
+mlc_triton.kernel @none(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>) grid [4] sizes [] num_warps 4 why "as it comes" {
+  %p = mlc_triton.program_id 0 : i32
+  %a = mlc_triton.load %x[%p] : (!mlc_triton.ptr<f32>, i32) -> f32
+  mlc_triton.store %y[%p] = %a : (!mlc_triton.ptr<f32>, f32, i32)
+}
+func.func @with_none(%x: memref<4xf32>) -> (memref<4xf32>, memref<4xf32>) {
+  %y = mlc_loop.alloc : memref<4xf32>
+  mlc_loop.launch @four(%x, %y) : memref<4xf32>, memref<4xf32>
+  %z = mlc_loop.alloc : memref<4xf32>
+  mlc_loop.launch @none(%x, %z) : memref<4xf32>, memref<4xf32>
+  func.return %y, %z : memref<4xf32>, memref<4xf32>
+}
