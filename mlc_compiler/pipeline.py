@@ -35,7 +35,6 @@ from passes.loop.cpu.onednn_products import OneDnnProductsPass
 from passes.loop.cpu.share_rows import ShareRowsPass
 from passes.loop.cpu.share_sums import ShareSumsPass
 from passes.loop.cpu.split_edges import SplitEdgesPass
-from passes.loop.locality.collectives_in_place import CollectivesInPlacePass
 from passes.loop.locality.in_place import InPlacePass
 from passes.loop.locality.reuse_buffers import ReuseBuffersPass
 from passes.loop.locality.reverse_order import ReverseOrderPass
@@ -184,8 +183,7 @@ def loops_of_gpu(machine: Machine, candidates: int = 1) -> tuple[ModulePass, ...
         ReverseOrderPass(device=device),  # on the kernels that are left, in the order of their launches
         *_tuned(SchedulePass(device=device), candidates),  # after lowering: it reads strides and loop bounds
         *after_schedule(device),
-        ReuseBuffersPass(device=device),  # behind all that changes what a program reads and writes, and how often
-        CollectivesInPlacePass(),  # last: nothing else then overwrites what is sent
+        ReuseBuffersPass(device=device),  # last: it must know what each program reads and writes, and how often
     )
 
 
@@ -215,7 +213,6 @@ def loops_of_cpu(machine: Machine) -> tuple[ModulePass, ...]:
         NarrowIntegersPass(),  # as for GPUs, behind all that reads conditions
         ByteFloatsPass(device=THE_CPU),  # as for GPUs that have no such casts
         ReuseBuffersPass(small=0),  # as for GPUs; nothing joins launches
-        CollectivesInPlacePass(),  # as for GPUs
         MergeKernelsPass(),  # last: equal kernels are compiled once
     )
 

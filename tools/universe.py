@@ -83,7 +83,6 @@ PASSES = {
     "narrow-integers": "passes.loop.narrow_integers:NarrowIntegersPass",
     "byte-floats": "passes.loop.byte_floats:ByteFloatsPass",
     "reuse-buffers": "passes.loop.locality.reuse_buffers:ReuseBuffersPass",
-    "collectives-in-place": "passes.loop.locality.collectives_in_place:CollectivesInPlacePass",
     "merge-kernels": "passes.loop.merge_kernels:MergeKernelsPass",
     "loop-to-triton": "lowering.loop_to_triton.lower:LoopToTritonPass",
     "onednn-products": "passes.loop.cpu.onednn_products:OneDnnProductsPass",

@@ -1,4 +1,4 @@
-"""reuse-buffers: a kernel writes a result into the memory of a buffer that dies there.
+"""reuse-buffers: a kernel, or a collective, writes a result into the memory of a buffer that dies there.
 
     %a = call "aten.mm.default"(%x, %w)               %a = call "aten.mm.default"(%x, %w)
     %b = alloc                                 ->     launch @gelu(%a, %bias, %a)
@@ -9,6 +9,12 @@
 Programs need less memory so: of two activations beside each other one is left. The kernel stays as it is; that it gets
 one buffer for two arguments is safe where `overwrite_refusal` says so. A buffer of another shape is seen through a
 view. An argument is overwritten only if it is donated, as what a forward pass keeps for its backward pass is.
+
+    %s = call "_c10d_functional.all_reduce.default"(%g)         -> call "_c10d_functional.all_reduce_.default"(%g)
+    free %g
+
+PyTorch copies the operand of a functional collective, and then sends the copy. Libraries ask that what they write over
+is contiguous. The result of the call is the operand's tensor.
 """
 
 from __future__ import annotations
@@ -17,16 +23,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from mlc_dialects.common.buffers import buffer_element, buffer_shape
+from mlc_dialects.common.buffers import buffer_element, buffer_shape, buffer_strides
 from mlc_dialects.loop.dialect import KernelOp, LoadOp
-from mlc_dialects.loop.host import AllocOp, FreeOp, LaunchOp, ViewOp, whole_buffer, with_views
+from mlc_dialects.loop.host import AllocOp, CallOp, FreeOp, LaunchOp, ViewOp, whole_buffer, with_views
 from mlc_dialects.loop.host_memory import dies_at
+from mlc_dialects.tensor.collectives import IN_PLACE
 from mlc_support.index_expr import integer, product
+from mlc_support.index_maps import row_major_strides
 from passes.common.device import DevicePass
 from passes.common.launches import kernels_by_name
 from passes.loop.analysis.coalescing import buffer_bytes
@@ -50,9 +58,11 @@ class ReuseBuffersPass(DevicePass):
         small = self.target.bytes_a_launch if self.small is None else self.small
         for function in (f for f in op.ops if isinstance(f, FuncOp) and f.body.blocks):
             plan = _Plan.of(function, kernels, small)
-            for launch in [op for op in plan.order if isinstance(op, LaunchOp)]:
-                if launch.kernel.string_value() in kernels:  # else it is one of another level
-                    plan.reuse(launch)
+            for step in plan.order:
+                if isinstance(step, LaunchOp) and step.kernel.string_value() in kernels:  # else of another level
+                    plan.reuse(step)
+                elif isinstance(step, CallOp) and step.callee.data in IN_PLACE:
+                    plan.send_in_place(step)
 
 
 @dataclass(frozen=True)
@@ -74,6 +84,14 @@ class _Plan:
             operand = next(self._places(launch, result), None) if self._begins(launch, result) else None
             if operand is not None:
                 _overwrite(launch, operand, result)
+
+    def send_in_place(self, call: CallOp) -> None:
+        """Has a collective write over its operand, if that dies there and is contiguous."""
+        (operand,), (result,) = call.inputs, call.outputs
+        contiguous = buffer_strides(operand.type) == row_major_strides(buffer_shape(operand.type))
+        dies = dies_at(self.function, whole_buffer(operand), call, self.order)
+        if contiguous and operand.type == result.type and dies:
+            call.callee = StringAttr(IN_PLACE[call.callee.data])
 
     def _begins(self, launch: LaunchOp, result: SSAValue) -> bool:
         """True if the launch is the first to use the buffer `result`."""

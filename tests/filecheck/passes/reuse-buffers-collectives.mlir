@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s -p collectives-in-place --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p reuse-buffers --split-input-file | filecheck %s
 
 // A gradient dies where it is sent: it is reduced where it lies. The kernel that makes it stays as it is.
 // CHECK-LABEL: func.func @sends(
