@@ -76,10 +76,10 @@ def divided_names(expr: IndexExpr) -> frozenset[str]:
     return frozenset(v.name for atom in atoms for part in (atom.dividend, atom.divisor) for v in part.variables())
 
 
-def divisions(expr: IndexExpr, name: str) -> int:
-    """How many quotients and remainders of `expr`, one inside another counted as one, a variable stands in."""
+def divisions(expr: IndexExpr, *names: str) -> int:
+    """How many quotients and remainders of `expr`, one inside another counted as one, all of the variables stand in."""
     atoms = {atom for monomial, _ in expr.terms for atom in monomial if not isinstance(atom, Var)}
-    return sum(any(v.name == name for v in a.dividend.variables() | a.divisor.variables()) for a in atoms)
+    return sum({v.name for v in a.dividend.variables() | a.divisor.variables()} >= {*names} for a in atoms)
 
 
 def divided_by(expr: IndexExpr, names: Collection[str]) -> set[int]:

@@ -53,6 +53,8 @@ class Axis:
     lanes: SSAValue | None = None
     apart: int = 1
     """An upper bound of `lanes`."""
+    steps: bool = False
+    """True if a loop changes `start`: it is the start of a step."""
     own: tuple[SSAValue, SSAValue] | None = None
     """An index, and that from which on no block before has the lanes too; None where blocks do not overlap."""
 
@@ -178,7 +180,10 @@ class BlockBuilder:
         return self._with_sizes([base, *operands], variable("d0") + _moved(lanes, len(operands)))
 
     def _shared_out(self, operands: list[SSAValue], expr: IndexExpr) -> tuple[list[SSAValue], IndexExpr]:
-        """`expr` with block indices split into base + lane, where that leaves fewer divisions for each lane."""
+        """`expr` with block indices split into base + lane, where that leaves fewer divisions for each lane.
+
+        In a loop also where lanes are divided without what a step changes: the same in each step, they leave the loop.
+        """
         divided = divided_names(expr)
         for axis in self._axes:
             place = operands.index(axis.index) if axis.index in operands else len(operands)
@@ -187,7 +192,8 @@ class BlockBuilder:
                 continue
             base = axis.base.substitute({"d0": variable(start)})
             told = expr.substitute({name: base + variable(lane, axis.apart)})
-            if divisions(told, lane) < divisions(expr, name):
+            before, left = divisions(expr, name), divisions(told, lane)
+            if left < before or (axis.steps and left == before and not divisions(told, start, lane)):
                 operands, expr = [*operands, axis.start, axis.lanes], told
         return operands, expr
 

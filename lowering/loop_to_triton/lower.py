@@ -353,7 +353,7 @@ class KernelLowering(KeysLowering):
             start = self.indices(places, place, self._int, "r_start")
         index = self.indices((start, lanes), variable("d0") + variable("d1"), lanes.type, "r")
         base = variable("d0") // block * block
-        axis = Axis(size, index, (size % block).constant != 0, base, start, lanes, block)
+        axis = Axis(size, index, (size % block).constant != 0, base, start, lanes, block, steps=True)
         self._carries = dict(zip(scans, (list(g) for g in _like(groups, inside)[len(accumulators) :]), strict=True))
         found = self._column_body(loop, axis, start)
         given = [

@@ -178,7 +178,7 @@ class ProductLowering(ProgramIndices):
         if first is None:
             return Axis(size, lanes, masked)
         index = self.indices((first, lanes), variable("d0") + variable("d1"), lanes.type, name)
-        return Axis(size, index, masked, variable("d0") // block * block, first, lanes, block)
+        return Axis(size, index, masked, variable("d0") // block * block, first, lanes, block, steps=True)
 
     def _factors(self, loop: mlc_loop.ReduceOp, values: Sequence[SSAValue], along: Axis) -> list[SSAValue]:
         """Blocks of one side of the products; 0 beyond the end of the summed axis."""

@@ -387,3 +387,26 @@ mlc_loop.kernel @changed_once(%x: memref<80x64xf32>, %m: memref<80xf32>, %out: m
     mlc_loop.store %s, %out[%q] : memref<80xf32>
   }
 }
+
+// -----
+
+// 8 divides a step of 32: lanes are divided without what a step changes, and what is read by their remainder alone is
+// invariant. 24 does not divide 32: that index stays in one piece.
+// CHECK-LABEL: mlc_triton.kernel @divided_in_steps(
+// CHECK:           %base = mlc_triton.index [%q * 16384 + (%r_start floordiv 32) * 4096] : (i32, i32) -> i32
+// CHECK-NEXT:      mlc_triton.load %x[%base + (%r floordiv 8) * 1024 + (%r mod 8)]
+// CHECK-NEXT:      mlc_triton.load %w[%r mod 8]
+// CHECK-NEXT:      mlc_triton.load %w[%r_1 mod 24]
+mlc_loop.kernel @divided_in_steps(%x: memref<65536xf32>, %w: memref<24xf32>, %out: memref<4xf32>) warps 1 index 32 {
+  mlc_loop.parallel %q = 0 to 4 program 0 block 1 {
+    %s = mlc_loop.reduce add %r = 0 to 128 block 32 -> f32 {
+      %a = mlc_loop.load %x[%q * 16384 + (%r floordiv 8) * 1024 + %r mod 8] : memref<65536xf32>
+      %b = mlc_loop.load %w[%r mod 8] : memref<24xf32>
+      %c = mlc_loop.load %w[%r mod 24] : memref<24xf32>
+      %m = arith.mulf %a, %b : f32
+      %n = arith.mulf %m, %c : f32
+      mlc_loop.yield %n : f32
+    }
+    mlc_loop.store %s, %out[%q] : memref<4xf32>
+  }
+}
