@@ -6,8 +6,21 @@ Generated kernels import this module as `lib`. Triton's own `tl.max`, `tl.min`, 
 PyTorch's keep it, so the helpers here do too.
 """
 
+import math
+
 import triton
 import triton.language as tl
+from triton.language.extra import libdevice
+
+from mlc_support.elementary_fits import (
+    ERF_FAR,
+    ERF_FAR_END,
+    ERF_NEAR,
+    ERF_NEAR_END,
+    ERF_NEAR_FIRST,
+    TANH_NEAR,
+    TANH_NEAR_END,
+)
 
 
 @triton.jit
@@ -99,6 +112,50 @@ def reciprocal(x):
 def inverse(x):
     """1 / x of a float32 block, rounded to nearest, in two thirds of the instructions of `tl.div_rn`."""
     return tl.inline_asm_elementwise("rcp.rn.f32 $0, $1;", "=f,f", [x], dtype=tl.float32, is_pure=True, pack=1)
+
+
+_TANH_NEAR: tl.constexpr = tl.constexpr(TANH_NEAR)
+_TANH_NEAR_END: tl.constexpr = tl.constexpr(TANH_NEAR_END)
+_ERF_NEAR: tl.constexpr = tl.constexpr(ERF_NEAR)
+_ERF_NEAR_FIRST: tl.constexpr = tl.constexpr(ERF_NEAR_FIRST)
+_ERF_NEAR_END: tl.constexpr = tl.constexpr(ERF_NEAR_END)
+_ERF_FAR: tl.constexpr = tl.constexpr(ERF_FAR)
+_ERF_FAR_END: tl.constexpr = tl.constexpr(ERF_FAR_END)
+_TWICE_LOG2_E: tl.constexpr = tl.constexpr(2 * math.log2(math.e))
+
+
+@triton.jit
+def _polynomial(x, COEFFICIENTS: tl.constexpr, DEGREE: tl.constexpr):
+    """c0 + c1 * x + c2 * x**2 + ... of a float32 block, by Horner's rule."""
+    total = tl.full(x.shape, COEFFICIENTS[DEGREE], tl.float32)
+    for k in tl.static_range(DEGREE):  # pyright: ignore[reportGeneralTypeIssues]
+        total = tl.fma(total, x, tl.full(x.shape, COEFFICIENTS[DEGREE - 1 - k], tl.float32))
+    return total
+
+
+@triton.jit
+def tanh(x):
+    """The hyperbolic tangent of a float32 block, within two units in the last place.
+
+    As libdevice's, but without its branches: behind one, a lane computes its elements one after another.
+    """
+    size = tl.abs(x)
+    square = x * x
+    near = tl.fma(size * square, _polynomial(square, _TANH_NEAR, 5), size)
+    rest = reciprocal(tl.exp2(size * _TWICE_LOG2_E) + 1.0)
+    far = tl.fma(rest, tl.full(x.shape, -2.0, tl.float32), tl.full(x.shape, 1.0, tl.float32))
+    return libdevice.copysign(tl.where(size < _TANH_NEAR_END, near, far), x)
+
+
+@triton.jit
+def erf(x):
+    """The error function of a float32 block, within two units in the last place; without branches, as `tanh`."""
+    size = tl.abs(x)
+    first = tl.full(x.shape, _ERF_NEAR_FIRST, tl.float32)
+    near = tl.fma(size, first, size * _polynomial(x * x, _ERF_NEAR, 6))
+    within = tl.minimum(size, _ERF_FAR_END, propagate_nan=tl.PropagateNan.ALL)
+    far = 1.0 - tl.exp2(_polynomial(within, _ERF_FAR, 5))
+    return libdevice.copysign(tl.where(size < _ERF_NEAR_END, near, far), x)
 
 
 _TOGETHER: tl.constexpr = tl.constexpr(4)

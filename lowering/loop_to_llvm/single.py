@@ -11,6 +11,15 @@ from collections.abc import Callable
 from llvmlite import ir
 
 from lowering.loop_to_llvm.floats import Floats
+from mlc_support.elementary_fits import (
+    ERF_FAR,
+    ERF_FAR_END,
+    ERF_NEAR,
+    ERF_NEAR_END,
+    ERF_NEAR_FIRST,
+    TANH_NEAR,
+    TANH_NEAR_END,
+)
 
 _EXP = (0.5000000014291086, 0.16666573358081635, 0.041666456777923716, 0.008363776466630793, 0.0013934544520014336)
 """(exp r - 1 - r) / r^2 for |r| <= log(2) / 2."""
@@ -24,21 +33,6 @@ _LOG = (
     -0.12396447684976286, 0.11890981464778308, -0.11726587988086061, 0.06800908719388739,
 )  # fmt: skip
 """(log(1 + f) - f + f^2 / 2) / f^3 for 1 + f from sqrt(1/2) to sqrt(2)."""
-_TANH = (
-    -0.3333333041084211, 0.1333319080674572, -0.05394482780667358, 0.02168995886438696, -0.008150427196442375,
-    0.0021178959139855325,
-)  # fmt: skip
-"""(tanh(x) / x - 1) / x^2 as a polynomial in x^2, for x^2 <= 0.4."""
-_ERF_NEAR = (
-    0.0033791657310080292, -0.3761262583605388, 0.11283585241655844, -0.026853815082433282, 0.005188332872586099,
-    -0.0008010234734275632, 7.853986849234288e-05,
-)  # fmt: skip
-"""erf(x) / x - 9 / 8 as a polynomial in x^2, for x^2 <= 1: 9 / 8 is exact in few bits."""
-_ERF_FAR = (
-    -0.0038544466287375504, -1.6121229762717273, -0.9442279311193453, -0.12787210269206986, 0.021320327054783556,
-    -0.0016597091799189234,
-)  # fmt: skip
-"""log2(erfc x) for x from 1 to 3.95, beyond which erf is 1; as exact as 1 - erfc x needs."""
 _EXP2_SHORT = (
     1.0000000716544475, 0.6931469670574039, 0.2402211972461083, 0.055507132855123376, 0.009675541303492942,
     0.0013276468108777842,
@@ -112,18 +106,18 @@ def _log1p(f: Floats, x: ir.Value) -> ir.Value:
 
 def _tanh(f: Floats, x: ir.Value) -> ir.Value:
     square = f.mul(x, x)
-    near = f.fma(f.mul(x, square), f.polynomial(square, _TANH), x)
+    near = f.fma(f.mul(x, square), f.polynomial(square, TANH_NEAR), x)
     far = f.sub(1.0, f.div(2.0, f.add(_exp(f, f.mul(f.abs(x), 2.0)), 1.0)))
-    return f.with_sign(f.where(f.abs(x), "<", 0.625, near, far), x)  # -0 stays
+    return f.with_sign(f.where(f.abs(x), "<", TANH_NEAR_END, near, far), x)  # -0 stays
 
 
 def _erf(f: Floats, x: ir.Value) -> ir.Value:
     size = f.abs(x)
-    near = f.fma(x, 1.125, f.mul(x, f.polynomial(f.mul(x, x), _ERF_NEAR)))
-    logarithm = f.polynomial(f.where(size, ">", 3.95, 3.95, size), _ERF_FAR)
+    near = f.fma(x, ERF_NEAR_FIRST, f.mul(x, f.polynomial(f.mul(x, x), ERF_NEAR)))
+    logarithm = f.polynomial(f.where(size, ">", ERF_FAR_END, ERF_FAR_END, size), ERF_FAR)
     n, exponent = f.rounded(logarithm)
     far = f.sub(1.0, f.times_power(f.polynomial(f.sub(logarithm, n), _EXP2_SHORT), exponent))
-    return f.where(size, ">=", 1.0, f.with_sign(far, x), near)  # NaN stays
+    return f.where(size, ">=", ERF_NEAR_END, f.with_sign(far, x), near)  # NaN stays
 
 
 SINGLE: dict[str, Callable[..., ir.Value]] = {

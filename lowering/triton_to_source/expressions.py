@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import f8E4M3FN, f8E5M2
+from xdsl.dialects.builtin import f8E4M3FN, f8E5M2, f32
 from xdsl.ir import Attribute, Operation
 
 from mlc_dialects.common.types import BY_NAME, BY_TYPE, is_half
@@ -114,6 +114,9 @@ SCANS = {
     "argmin": "lib.latest_argmin",
 }
 
+WITHOUT_BRANCHES = (math.TanhOp, math.ErfOp)
+"""Functions of float32 that `lib` has as well: libdevice's have branches, one element after another."""
+
 Operand = Callable[[int], str]
 """The text of operand k as a factor: a name, a literal, a call, or in parentheses."""
 
@@ -167,7 +170,8 @@ def expression(op: Operation, operand: Operand) -> str:
     if isinstance(op, math.ExpOp | math.Exp2Op) and op.fastmath.data:
         return f"tl.{op.name.split('.')[1]}({operand(0)})"
     if kind in DEVICE_FUNCTIONS:
-        return f"libdevice.{op.name.split('.')[1]}({operand(0)})"
+        single = block_element(op.results[0].type) == f32
+        return f"{'lib' if single and kind in WITHOUT_BRANCHES else 'libdevice'}.{op.name.split('.')[1]}({operand(0)})"
     match op:
         case arith.DivfOp():
             return _quotient(op, operand)

@@ -26,6 +26,21 @@ def inverted(x_ptr, out_ptr):
     tl.store(out_ptr + r, lib.reciprocal(tl.load(x_ptr + r)))
 
 
+@triton.jit
+def by_tanh(x_ptr, out_ptr):
+    r = tl.program_id(0) * 1024 + tl.arange(0, 1024)
+    tl.store(out_ptr + r, lib.tanh(tl.load(x_ptr + r)))
+
+
+@triton.jit
+def by_erf(x_ptr, out_ptr):
+    r = tl.program_id(0) * 1024 + tl.arange(0, 1024)
+    tl.store(out_ptr + r, lib.erf(tl.load(x_ptr + r)))
+
+
+FUNCTIONS = {"tanh": (by_tanh, torch.tanh), "erf": (by_erf, torch.erf)}
+
+
 def bits(seed: int) -> torch.Tensor:
     """float32 of any bits: all exponents, denormals, infinities, NaN, and ties between two bfloat16s."""
     draw = torch.randint(-(2**31), 2**31, (SIZE,), generator=torch.Generator().manual_seed(seed), dtype=torch.int64)
@@ -62,3 +77,21 @@ def test_a_reciprocal_of_infinity_is_zero(device: str) -> None:
     found = torch.full_like(x, 7.0)
     portable(inverted)[(1,)](x, found)
     assert bool((found == 0).all())
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_without_branches_is_off_by_two_units_at_the_most(name: str, device: str) -> None:
+    """All exponents, and numbers close together where one polynomial follows the other."""
+    kernel, exact = FUNCTIONS[name]
+    near = torch.linspace(-5, 5, SIZE)
+    x = torch.cat([bits(3), near, torch.rand(SIZE, generator=torch.Generator().manual_seed(4)) * 1.2]).to(device)
+    found = torch.full_like(x, 7.0)
+    portable(kernel)[(x.numel() // 1024,)](x, found)
+    true = exact(x.double())
+    unit = torch.exp2(torch.floor(torch.log2(true.abs())) - 23).clamp_min(2.0**-149)
+    unit = torch.where(true == 0, 2.0**-149, unit)
+    assert torch.equal(found.isnan(), x.isnan())
+    off = ((found.double() - true).abs() / unit)[~x.isnan()]
+    assert off.max().item() <= 2
+    assert torch.equal(found.signbit()[~x.isnan()], x.signbit()[~x.isnan()])
