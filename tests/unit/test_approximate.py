@@ -121,7 +121,7 @@ def test_capped_scores(cap: float, dtype: torch.dtype, device: str) -> None:
 
     x = every(dtype, device)
     executable = compile_imported(import_callable(power, [x]))
-    assert ".tanh(" not in executable.source
+    assert "lib.tanh(" not in executable.source and "libdevice.tanh(" not in executable.source
     (found,), exact = executable(x), torch.exp(cap * torch.tanh(x.double() / cap) - cap)
     assert torch.equal(found.isnan(), x.isnan())
     seen = ~x.isnan() & (exact >= torch.finfo(dtype).tiny)
