@@ -110,8 +110,15 @@ def reciprocal(x):
 
 @triton.jit
 def inverse(x):
-    """1 / x of a float32 block, rounded to nearest, in two thirds of the instructions of `tl.div_rn`."""
-    return tl.inline_asm_elementwise("rcp.rn.f32 $0, $1;", "=f,f", [x], dtype=tl.float32, is_pure=True, pack=1)
+    """1 / x of a float32 block, rounded to nearest, by one step of Newton's method.
+
+    Of all float32 numbers, ten have an inverse that is a unit off; it is below the normal numbers. Unlike `tl.div_rn`
+    this has no branch: with one, a lane computes its elements one after another. The residual is NaN or infinite where
+    x or 1 / x is 0 or infinite.
+    """
+    near = tl.inline_asm_elementwise("rcp.approx.f32 $0, $1;", "=f,f", [x], dtype=tl.float32, is_pure=True, pack=1)
+    residual = tl.fma(x * -1.0, near, tl.full(x.shape, 1.0, tl.float32))
+    return tl.where(tl.abs(residual) < 1.0, tl.fma(near, residual, near), near)
 
 
 _TANH_NEAR: tl.constexpr = tl.constexpr(TANH_NEAR)
@@ -137,7 +144,7 @@ def _polynomial(x, COEFFICIENTS: tl.constexpr, DEGREE: tl.constexpr):
 def tanh(x):
     """The hyperbolic tangent of a float32 block, within two units in the last place.
 
-    As libdevice's, but without its branches: behind one, a lane computes its elements one after another.
+    As libdevice's, but without its branches, with which a lane computes its elements one after another.
     """
     size = tl.abs(x)
     square = x * x

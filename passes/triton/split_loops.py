@@ -6,8 +6,9 @@
  -> for %j = 0 to %middle step 64 { %x = %s }        no row is before a key there
     for %j = %middle to %end step 64 { ... }         as before
 
-Attention compares every pair of a row and a key, and nearly all blocks of such pairs are wholly visible. Only loops of
-products are cut: there the instructions for each pair count, and the code is worth having twice.
+Attention compares every pair of a row and a key, and nearly all blocks of such pairs are wholly visible. The
+instructions for each pair count, and the code is worth having twice. Of loops without products the step that is not
+whole is cut off (peeled_steps.py).
 
 Source: Wolfe, "High Performance Compilers for Parallel Computing" (1996), index set splitting.
 """
@@ -20,7 +21,7 @@ from itertools import pairwise
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
@@ -31,6 +32,8 @@ from mlc_support.index_expr import IndexExpr, Var, integer, variable
 from mlc_support.index_parse import parse
 from mlc_support.walks import walk
 from passes.triton.lane_indices import AXES, LaneIndices, UnknownIndexError
+from passes.triton.loop_parts import constant_truth, part_of
+from passes.triton.peeled_steps import peel_remainder
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class Known:
 
 @dataclass(frozen=True)
 class SplitLoopsPass(ModulePass):
-    """Cuts loops of products where comparisons with their index become the same for all lanes."""
+    """Cuts loops where comparisons with their index, or masks, become the same for all lanes."""
 
     name = "split-loops"
 
@@ -53,6 +56,8 @@ class SplitLoopsPass(ModulePass):
         for loop in [inner for inner in walk(op) if isinstance(inner, ForOp)]:
             if any(isinstance(inner, DotOp) for inner in loop.body.block.ops):
                 _split(loop)
+            else:
+                peel_remainder(loop)
 
 
 def _split(loop: ForOp) -> None:
@@ -72,44 +77,8 @@ def _cut(loop: ForOp, lanes: LaneIndices, known: list[Known]) -> None:
     middle = bounds.start if first is None else first
     carried = list(loop.initial)
     for start, stop in pairwise(place for place in (bounds.start, first, end, bounds.end) if place is not None):
-        carried = _part(loop, carried, start, stop, known if start is middle else [])
+        carried = part_of(loop, carried, start, stop, {k.op.result: k.truth for k in known} if start is middle else {})
     Rewriter.replace_op(loop, [], carried)
-
-
-def _part(loop: ForOp, carried: list[SSAValue], start: SSAValue, stop: SSAValue, known: list[Known]) -> list[SSAValue]:
-    """A copy of the loop before it, from `start` to `stop`, in which what is `known` is no comparison any more."""
-    index, copies = loop.body.block.args[0].type, dict[SSAValue, SSAValue]()
-    part = ForOp(carried, operand_name(0), [stop], loop.step.value.data, index, start, loop.stages)
-    part.body.detach_block(part.body.block)
-    loop.body.clone_into(part.body, None, copies)
-    part.unrolled, part.location = loop.unrolled, loop.location
-    for old, new in zip(loop.outputs, part.outputs, strict=True):
-        new.name_hint = old.name_hint
-    _insert(part, loop)
-    truths = {copies[k.op.result]: k.truth for k in known}
-    for op in list(part.body.block.ops):
-        _fold(op, truths)
-    return list(part.outputs)
-
-
-def _fold(op: Operation, truths: dict[SSAValue, bool]) -> None:
-    """Adds the result of `op` to what is known, or puts an operand in its place, where known conditions decide it."""
-    match op:
-        case WhereOp() if op.condition in truths:
-            op.result.replace_all_uses_with(op.on_true if truths[op.condition] else op.on_false)
-        case BroadcastOp() if op.input in truths:
-            truths[op.result] = truths[op.input]
-        case arith.AndIOp() | arith.OrIOp():
-            decides = isinstance(op, arith.OrIOp)
-            given = [truths.get(v) for v in op.operands]
-            if decides in given or None not in given:
-                truths[op.result] = decides if decides in given else not decides
-            elif given != [None, None]:
-                op.result.replace_all_uses_with(op.operands[given.index(None)])
-        case arith.XOrIOp() if op.lhs in truths and (flips := _constant(op.rhs)) is not None:
-            truths[op.result] = truths[op.lhs] != flips
-        case _:
-            pass
 
 
 class _Bounds:
@@ -250,7 +219,7 @@ def _wanted_by(condition: SSAValue) -> Iterator[bool | None]:
                 yield not _is_number(op.on_true)
             case arith.AndIOp() | arith.OrIOp() | BroadcastOp():
                 yield from _wanted_by(op.results[0])
-            case arith.XOrIOp() if (flips := _constant(op.rhs)) is not None:
+            case arith.XOrIOp() if (flips := constant_truth(op.rhs)) is not None:
                 yield from (None if t is None else t != flips for t in _wanted_by(op.result))
             case _:
                 yield None
@@ -259,11 +228,3 @@ def _wanted_by(condition: SSAValue) -> Iterator[bool | None]:
 def _is_number(value: SSAValue) -> bool:
     """True for a constant, or a block of one."""
     return isinstance(value.owner, FullOp) or (isinstance(value.owner, BroadcastOp) and _is_number(value.owner.input))
-
-
-def _constant(value: SSAValue) -> bool | None:
-    """A constant truth; None for another value."""
-    op = value.owner
-    if isinstance(op, BroadcastOp):
-        return _constant(op.input)
-    return bool(op.value.value.data) if isinstance(op, FullOp) and op.value.type == i1 else None

@@ -27,6 +27,12 @@ def inverted(x_ptr, out_ptr):
 
 
 @triton.jit
+def rightly_inverted(x_ptr, out_ptr):
+    r = tl.program_id(0) * 1024 + tl.arange(0, 1024)
+    tl.store(out_ptr + r, lib.inverse(tl.load(x_ptr + r)))
+
+
+@triton.jit
 def by_tanh(x_ptr, out_ptr):
     r = tl.program_id(0) * 1024 + tl.arange(0, 1024)
     tl.store(out_ptr + r, lib.tanh(tl.load(x_ptr + r)))
@@ -77,6 +83,19 @@ def test_a_reciprocal_of_infinity_is_zero(device: str) -> None:
     found = torch.full_like(x, 7.0)
     portable(inverted)[(1,)](x, found)
     assert bool((found == 0).all())
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_an_inverse_is_rounded_to_nearest(device: str) -> None:
+    """Of any bits, with denormal, infinite and zero inverses."""
+    x = torch.cat([bits(5), torch.linspace(1, 4, SIZE)]).to(device)
+    found = torch.full_like(x, 7.0)
+    portable(rightly_inverted)[(x.numel() // 1024,)](x, found)
+    expected = 1 / x
+    assert torch.equal(found.isnan(), x.isnan())
+    differs = (found != expected) & ~x.isnan()
+    assert int(differs.sum()) <= 1 and bool((expected[differs].abs() < 2.0**-126).all())
+    assert torch.equal(found.signbit()[~x.isnan()], x.signbit()[~x.isnan()])
 
 
 @pytest.mark.parametrize("device", DEVICES)
