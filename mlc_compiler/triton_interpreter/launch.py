@@ -30,7 +30,7 @@ from triton.runtime import interpreter as upstream
 from triton.runtime.jit import JITFunction, mangle_type
 from triton.tools.tensor_descriptor import TensorDescriptor
 
-from mlc_compiler import triton_library
+from mlc_compiler import triton_arithmetic, triton_library
 from mlc_compiler.kernels.kernel_files import load_kernels
 from mlc_compiler.triton_interpreter import libdevice as interpreter_libdevice
 from mlc_compiler.triton_interpreter.builder import GpuLikeBuilder, numpy_type
@@ -146,7 +146,8 @@ def _patches() -> tuple[Patch, ...]:
     recorder.set_attr(tl.block_type, "__init__", init_block_type)
     recorder.set_attr(JITFunction, "__call__", _call_helper)
     for name, plain in REPLACED.items():
-        recorder.set_attr(triton_library, name, plain)
+        for module in (triton_library, triton_arithmetic):
+            recorder.set_attr(module, name, plain)
     recorder.set_attr(upstream.InterpretedFunction, "__call__", _call_helper)
     known = interpreter_libdevice.implementations(SEMANTIC)
     for module in (libdevice, cuda_libdevice):

@@ -44,16 +44,21 @@ def _fold(op: Operation, truths: dict[SSAValue, bool]) -> None:
         case BroadcastOp() if op.input in truths:
             truths[op.result] = truths[op.input]
         case arith.AndIOp() | arith.OrIOp():
-            decides = isinstance(op, arith.OrIOp)
-            given = [truths.get(v) for v in op.operands]
-            if decides in given or None not in given:
-                truths[op.result] = decides if decides in given else not decides
-            elif given != [None, None]:
-                op.result.replace_all_uses_with(op.operands[given.index(None)])
+            _fold_joint(op, truths)
         case arith.XOrIOp() if op.lhs in truths and (flips := constant_truth(op.rhs)) is not None:
             truths[op.result] = truths[op.lhs] != flips
         case _:
             pass
+
+
+def _fold_joint(op: arith.AndIOp | arith.OrIOp, truths: dict[SSAValue, bool]) -> None:
+    """As `_fold`, for two conditions together."""
+    decides = isinstance(op, arith.OrIOp)
+    given = [truths.get(v) for v in op.operands]
+    if decides in given or None not in given:
+        truths[op.result] = decides if decides in given else not decides
+    elif given != [None, None]:
+        op.result.replace_all_uses_with(op.operands[given.index(None)])
 
 
 def _unmask(op: LoadOp | StoreOp) -> None:

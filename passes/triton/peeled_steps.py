@@ -72,14 +72,18 @@ def _is_true(mask: MaskOp, loop: ForOp, starts: range) -> bool:
 
 def _is_below(index: IndexExpr, limit: int | None, ends: dict[str, tuple[int, int]]) -> bool:
     """True if a linear `index` is below `limit` where each variable is at one of its `ends`, and so in between."""
-    read = {v for v in index.variables() if v.name not in ends}
-    if limit is None or not all(isinstance(a, Var) for monomial, _ in index.terms for a in monomial):
+    lanes = {
+        v.name: v.extent.constant if v.extent is not None else None for v in index.variables() if v.name not in ends
+    }
+    if limit is None or None in lanes.values() or not _is_linear(index):
         return False
-    sizes = {v.name: v.extent.constant if v.extent is not None else None for v in read}
-    if any(len(monomial) > 1 for monomial, _ in index.terms) or None in sizes.values():
-        return False
-    ends = ends | {name: (0, size - 1) for name, size in sizes.items() if size is not None}
+    ends = ends | {name: (0, size - 1) for name, size in lanes.items() if size is not None}
     return all(index.evaluate(dict(zip(ends, at, strict=True))) < limit for at in product(*ends.values()))
+
+
+def _is_linear(index: IndexExpr) -> bool:
+    """True for a sum of variables, each times a number."""
+    return all(len(monomial) <= 1 and all(isinstance(a, Var) for a in monomial) for monomial, _ in index.terms)
 
 
 def _cut(loop: ForOp, places: Sequence[int], masks: Sequence[SSAValue], whole: int) -> None:
