@@ -91,6 +91,9 @@ class Fitted:
 FITTED = Fitted()
 EASY_WORDS = 32
 """Words that a thread holds without haste."""
+EASY_WORDS_ALONE = 128
+"""The same of a program of one warp, whose lanes wait for no other warp. By 760 kernels of five files of measured
+schedules: the choice takes 1.073 times the best of them instead of 1.077, and no file is worse."""
 SPILLED_WORDS = 16
 """The unit of what spills add."""
 SPILLED_AGAIN = 2
@@ -134,9 +137,15 @@ def prediction(asked: Demand, work: Workload, choice: Tiling, device: Device, fi
         fewer = replace(asked, residents=(resident,))
         busy[resident] = _together(part_times(fewer, work, choice, device, fitted), fewer, fitted)
     mean = sum(busy[resident] for resident in asked.residents) / len(asked.residents) + tails_us(work, choice, fitted)
-    pressure = 1 + fitted.pressure * max(0.0, log2(max(1.0, asked.wanted) / EASY_WORDS))
+    pressure = 1 + fitted.pressure * max(0.0, log2(max(1.0, asked.wanted) / _easy_words(work, choice)))
     pressure += fitted.spill * asked.spilled / SPILLED_WORDS * (SPILLED_AGAIN if work.rounds > 1 else 1)
     return Prediction(fitted.launch + mean * pressure, parts)
+
+
+def _easy_words(work: Workload, choice: Tiling) -> int:
+    """Words that a thread holds without haste; in a scan each step waits for the one before, whoever computes it."""
+    is_alone = choice.warps == 1 and not any(body.is_ordered for body in work.bodies)
+    return EASY_WORDS_ALONE if is_alone else EASY_WORDS
 
 
 def _together(parts: dict[str, float], asked: Demand, fitted: Fitted) -> float:
