@@ -333,7 +333,7 @@ mlc_loop.kernel @elements_put_somewhere(%i: memref<65536xi64>, %x: memref<65536x
 
 // A row that is looked up waits for its place first: a program waits for two at once.
 // CHECK-LABEL: mlc_loop.kernel @rows_looked_up(
-// CHECK-SAME:    warps 2 index 32 resident 16 why
+// CHECK-SAME:    warps 1 index 32 resident 16 why
 // CHECK-NEXT:    mlc_loop.parallel %p = 0 to 4096 program 0 block 2 {
 // CHECK:           mlc_loop.reduce max %r = 0 to 1024 block 1024 -> f32 {
 mlc_loop.kernel @rows_looked_up(%i: memref<4096xi64>, %t: memref<900x1024xf32>, %out: memref<4096xf32>, %whole: memref<4096x1024xf32>) {
