@@ -115,7 +115,7 @@ SCANS = {
 }
 
 WITHOUT_BRANCHES = (math.TanhOp, math.ErfOp)
-"""Functions of float32 that `lib` has as well: libdevice's have branches, one element after another."""
+"""Functions of float32 that `lib` has as well, in straight code."""
 
 Operand = Callable[[int], str]
 """The text of operand k as a factor: a name, a literal, a call, or in parentheses."""
@@ -170,8 +170,8 @@ def expression(op: Operation, operand: Operand) -> str:
     if isinstance(op, math.ExpOp | math.Exp2Op) and op.fastmath.data:
         return f"tl.{op.name.split('.')[1]}({operand(0)})"
     if kind in DEVICE_FUNCTIONS:
-        single = block_element(op.results[0].type) == f32
-        return f"{'lib' if single and kind in WITHOUT_BRANCHES else 'libdevice'}.{op.name.split('.')[1]}({operand(0)})"
+        own = kind in WITHOUT_BRANCHES and block_element(op.results[0].type) == f32
+        return f"{'lib' if own else 'libdevice'}.{op.name.split('.')[1]}({operand(0)})"
     match op:
         case arith.DivfOp():
             return _quotient(op, operand)

@@ -24,7 +24,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from mlc_dialects.common.index_syntax import index_attribute, operand_name
 from mlc_dialects.triton.dialect import BroadcastOp, CompareOp, DotOp, ForOp, FullOp, IndexOp, WhereOp
@@ -138,13 +138,8 @@ class _Bounds:
         return self._add(IndexOp(given, index_attribute([expr.substitute(renamed)]), self._type))
 
     def _add(self, op: Operation) -> SSAValue:
-        _insert(op, self._loop)
+        Rewriter.insert_op(op, InsertPoint.before(self._loop))
         return op.results[0]
-
-
-def _insert(op: Operation, before: Operation) -> None:
-    assert before.parent is not None
-    before.parent.insert_op_before(op, before)
 
 
 def _known(op: CompareOp, loop: ForOp, lanes: LaneIndices) -> Known | None:
