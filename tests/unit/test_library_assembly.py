@@ -44,6 +44,12 @@ def by_erf(x_ptr, out_ptr):
     tl.store(out_ptr + r, lib.erf(tl.load(x_ptr + r)))
 
 
+@triton.jit
+def of_numbers(x_ptr, out_ptr):
+    tl.store(out_ptr, lib.tanh(tl.load(x_ptr)))
+    tl.store(out_ptr + 1, lib.erf(tl.load(x_ptr)))
+
+
 FUNCTIONS = {"tanh": (by_tanh, torch.tanh), "erf": (by_erf, torch.erf)}
 
 
@@ -114,3 +120,11 @@ def test_a_function_without_branches_is_off_by_two_units_at_the_most(name: str, 
     off = ((found.double() - true).abs() / unit)[~x.isnan()]
     assert off.max().item() <= 2
     assert torch.equal(found.signbit()[~x.isnan()], x.signbit()[~x.isnan()])
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_function_without_branches_takes_a_number(device: str) -> None:
+    x = torch.tensor([-0.75], device=device)
+    found = torch.full((2,), 7.0, device=device)
+    portable(of_numbers)[(1,)](x, found)
+    torch.testing.assert_close(found, torch.cat([torch.tanh(x), torch.erf(x)]))
