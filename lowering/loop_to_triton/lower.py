@@ -204,26 +204,15 @@ class KernelLowering(KeysLowering):
 
     def _persistent_rows(self, loop: mlc_loop.SerialOp) -> None:
         """The persistent loop over rows: local buffers are its loop-carried accumulators."""
-        block, accumulators = loop.block_size, [op.buffer for op in self._locals]
-        start = self._values[loop.start]
-        if block > 1:
-            start = self.indices([start], variable("d0") * block, self._int, "start")
-        operands, extent = self._with_sizes([], loop.size)
-        step = loop.step.value.data * block
-        over = ForOp(
-            [self._values[b] for b in accumulators], str(extent), operands, step, self._int, start, loop.stages
-        )
+        accumulators = [op.buffer for op in self._locals]
+        over, lanes = self._rounds(loop, [self._values[b] for b in accumulators])
         over.location = loop.location
         outer = self._insert
         outer.add_op(over)
         self._insert = over.body.block
-        row, *inside = over.body.block.args
-        row.name_hint = "p"
-        if block > 1:
-            lanes = self._row_lanes()
-            row.name_hint, row = "p_start", self.indices((row, lanes), variable("d0") + variable("d1"), lanes.type, "p")
-        self._values[loop.index] = row
-        self._axes = [Axis(loop.size, row, (loop.size % block).constant != 0)]
+        turn, *inside = over.body.block.args
+        axis = self._rows_of_round(loop, turn, lanes)
+        self._values[loop.index], self._axes = axis.index, [axis]
         self._values |= dict(zip(accumulators, inside, strict=True))
         for op in loop.body.block.ops:
             self._lower(op)

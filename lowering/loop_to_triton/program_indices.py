@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType, UnitAttr
 from xdsl.ir import SSAValue
@@ -135,6 +137,34 @@ class ProgramIndices(BlockBuilder):
             axis = Axis(size, index, (size % block).constant != 0, base, program, lanes, block)
         self._values[self._rows.index] = axis.index
         self._axes = [axis]
+
+    def _rounds(self, loop: mlc_loop.SerialOp, initial: Sequence[SSAValue]) -> tuple[ForOp, SSAValue | None]:
+        """The rounds of a persistent loop over rows; the lanes of a round, where its rows are a block.
+
+        Where every program has as many rounds these are counted, and the lanes are those of the first round: what
+        depends on them alone leaves the loop. Else the loop runs over the first row of each round.
+        """
+        first, lanes = self._values[loop.start], self._row_lanes() if loop.block_size > 1 else None
+        if lanes is not None:
+            first = self.indices([first], variable("d0") * loop.block_size, self._int, "start")
+        if loop.rounds is None:
+            operands, extent = self._with_sizes([], loop.size)
+            return ForOp(initial, str(extent), operands, loop.stride, self._int, first, loop.stages), lanes
+        if lanes is not None:
+            first = self.indices((first, lanes), variable("d0") + variable("d1"), lanes.type, "place")
+        return ForOp(initial, str(loop.rounds), [], 1, self._int, None, loop.stages), first
+
+    def _rows_of_round(self, loop: mlc_loop.SerialOp, row: SSAValue, lanes: SSAValue | None) -> Axis:
+        """The rows of the round that begins with `row`, or of the round of that number: `_rounds` says which."""
+        if loop.rounds is not None:
+            assert lanes is not None
+            row.name_hint, base = "turn", variable("d0") * loop.stride
+            index = self.indices((row, lanes), base + variable("d1", loop.stride), lanes.type, "p")
+            return Axis(loop.size, index, False, base, row, lanes, loop.stride, steps=True)
+        row.name_hint = "p"
+        if lanes is not None:
+            row.name_hint, row = "p_start", self.indices((row, lanes), variable("d0") + variable("d1"), lanes.type, "p")
+        return Axis(loop.size, row, (loop.size % loop.block_size).constant != 0)
 
     def _overlapping_rows(self, program: SSAValue, each: int) -> Axis:
         """Whole blocks in each `each` rows separately; the last one starts early."""

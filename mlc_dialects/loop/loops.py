@@ -286,6 +286,16 @@ class SerialOp(LoopOp):
             regions=[body],
         )
 
+    @property
+    def stride(self) -> int:
+        """Iterations from those of a round to those of the next."""
+        return self.step.value.data * self.block_size
+
+    @property
+    def rounds(self) -> int | None:
+        """How many rounds every program has; None where that is not known, or some have more than others."""
+        return (self.size // self.stride).constant if (self.size % self.stride).constant == 0 else None
+
     @classmethod
     def parse(cls, parser: Parser) -> SerialOp:
         index = parse_index(parser)

@@ -73,15 +73,16 @@ class PersistentRowsPass(FormPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         found = {k: accumulated(k) for k in op.ops if isinstance(k, KernelOp)}
-        for kernel in filter(found.get, found):
+        found = {k: targets for k, targets in found.items() if targets or _is_decided(k)}
+        for kernel in found:
             _need_columns(kernel)
             _need_no_mapping(kernel)
         super().apply(ctx, op)
-        for kernel in filter(found.get, found):
-            self._walk(op, kernel, found[kernel])
+        for kernel, targets in found.items():
+            self._walk(op, kernel, targets)
 
     def is_open(self, kernel: KernelOp) -> bool:
-        return bool(accumulated(kernel)) and len(kernel.decided_numbers(*FIELDS)) < len(FIELDS)
+        return bool(accumulated(kernel)) and not _is_decided(kernel)
 
     def carry_out(self) -> tuple[ModulePass, ...]:
         return (PersistentRowsPass(device=self.device),)
@@ -118,6 +119,11 @@ class PersistentRowsPass(FormPass):
         kernel.carried_out(*FIELDS)
         _wrap(kernel.rows, programs, block)
         give_parts(module, kernel, targets, programs)
+
+
+def _is_decided(kernel: KernelOp) -> bool:
+    """True if the schedule of a kernel asks for a persistent loop and says which."""
+    return len(kernel.decided_numbers(*FIELDS)) == len(FIELDS)
 
 
 def _need_columns(kernel: KernelOp) -> None:

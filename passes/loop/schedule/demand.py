@@ -28,7 +28,7 @@ from passes.loop.schedule.blocks import (
 from passes.loop.schedule.tiling import Tiling
 from passes.loop.schedule.traffic import Traffic
 from passes.loop.schedule.words import words_of
-from passes.loop.schedule.workload import DIVISION, Workload
+from passes.loop.schedule.workload import Workload
 
 OWN_REGISTERS = 22
 """Registers of a thread beside what it holds of blocks: addresses, counters, numbers."""
@@ -143,7 +143,7 @@ def demand(work: Workload, choice: Tiling, device: Device) -> Demand:
         _count_accesses(total, work, share, moved, read, device)
         total.in_steps += (total.sectors - before) if share.meets_each_step and share.steps > 1 else 0
         _count_memory(total, work, share, moved, read, device)
-        _count_instructions(total, share, moved)
+        _count_instructions(total, work, share, moved)
         _count_conflicts(total, work, share, device)
         if any(t.is_load for t in moved):
             _count_waits(total, work, share, choice)
@@ -181,11 +181,18 @@ def _count_resident(total: Demand, work: Workload, choice: Tiling, shares: Seque
     """
     exchanged = BANK_BYTES * max(summed_by_column(share, device) for share in shares)
     most = min(device.registers_per_thread, device.registers_per_multiprocessor // (LANES * choice.warps))
-    more = MORE_REGISTERS if work.has_columns and work.rounds == 1 else MORE_REGISTERS[:1]
+    more = MORE_REGISTERS[: _chances(work)]
     wanted = [OWN_REGISTERS + times * total.words for times in more]
     total.residents = tuple(device.resident(choice.warps, min(most, n), exchanged) for n in wanted)
     counted = wanted if work.between.waits else wanted[:1]
     total.spilled = sum(max(0.0, n - most) for n in counted) / len(counted)
+
+
+def _chances(work: Workload) -> int:
+    """How many of MORE_REGISTERS are taken into account."""
+    if work.rounds == 1:
+        return len(MORE_REGISTERS) if work.has_columns else 1
+    return 1 if work.accumulates else 3
 
 
 @dataclass(frozen=True)
@@ -227,20 +234,21 @@ def _moves(share: Share, moved: Sequence[Traffic], laid: dict[bool, int], device
 
 def _count_accesses(total: Demand, work: Workload, share: Share, moved: Moves, read: _Read, device: Device) -> None:
     """Sectors, requests and instructions of loads and stores."""
-    times, rows_of_lane = share.times, spread_of(share, device).rows if any(t.divisions for t in moved) else 1.0
+    rows_of_lane = spread_of(share, device).rows if any(t.divisions for t in moved) else 1.0
     read.here.clear()
     for t, issued in moved.items():
+        times = share.times / (work.rounds if t in share.body.hoisted.loads else 1)
         total.sectors += times * _sectors(total, work, share, t, issued, read, device)
         total.requests += times * issued.count * issued.request.cycles
-        divisions = _computed(share, t, issued, rows_of_lane) if t.divisions else 0
-        addresses = times * (issued.count * ADDRESS + DIVISION * divisions)
+        divisions = _divided(work, share, t, issued, rows_of_lane) if t.divisions else 0
+        addresses = times * (issued.count * ADDRESS + divisions)
         total.instructions += addresses
         total.chain += addresses / share.warps
         read.here.add(t.buffer)
 
 
-def _computed(share: Share, t: Traffic, issued: _Issued, rows_of_lane: float) -> float:
-    """How often the warps of a program compute quotients of an address in a step: once a row, if they are of rows."""
+def _divided(work: Workload, share: Share, t: Traffic, issued: _Issued, rows_of_lane: float) -> float:
+    """Instructions of a program's warps for quotients of an address in a step: once a row, if they are of rows."""
     columns_of_lane = max(1.0, share.each / rows_of_lane)
     along_rows = is_along_rows(share, t)
     of_rows = issued.count / max(1.0, columns_of_lane if along_rows else columns_of_lane / issued.vector)
@@ -248,9 +256,10 @@ def _computed(share: Share, t: Traffic, issued: _Issued, rows_of_lane: float) ->
     found = 0.0
     for division in t.divisions:
         if share.body.loop not in division.loops:
-            found += of_rows
+            often = of_rows
         else:
-            found += of_columns if len(division.loops) == 1 else issued.count
+            often = of_columns if len(division.loops) == 1 else issued.count
+        found += often * division.instructions(1 if work.has_columns else share.rows)
     return found
 
 
@@ -282,7 +291,8 @@ def _hits_l1(t: Traffic, share: Share, total: Demand, read: _Read, device: Devic
 
 def _every(total: Demand, work: Workload, share: Share, t: Traffic) -> float:
     """Bytes that all programs ask for."""
-    return float(share.block.moved[t].places) * t.bytes * share.times * total.programs * work.rounds
+    rounds = 1 if t in share.body.hoisted.loads else work.rounds
+    return float(share.block.moved[t].places) * t.bytes * share.times * total.programs * rounds
 
 
 def _brought(total: Demand, work: Workload, share: Share, t: Traffic, issued: _Issued) -> float:
@@ -318,7 +328,7 @@ def _count_memory(total: Demand, work: Workload, share: Share, moved: Moves, rea
         read.bytes[buffer] = max(before, count)
 
 
-def _count_instructions(total: Demand, share: Share, moved: Moves) -> None:
+def _count_instructions(total: Demand, work: Workload, share: Share, moved: Moves) -> None:
     """Arithmetic of elements and of their addresses, and what it takes to turn a tile."""
     body = share.body
     turns = share.block.turned(moved)
@@ -326,6 +336,7 @@ def _count_instructions(total: Demand, share: Share, moved: Moves) -> None:
     a_lane = body.instructions + (TURNED if turns else 0) - (body.repeated if share.steps == 1 else 0)
     if body.columns % share.columns:
         a_lane += len(body.reductions) + sum(MASKED / issued.vector for t, issued in moved.items() if t.moves_columns)
+    a_lane -= body.hoisted.instructions * (1 - 1 / work.rounds)
     total.instructions += share.times * share.each * share.warps * a_lane
     total.chain += share.times * max(share.each, INDEPENDENT) * a_lane
 
@@ -347,7 +358,9 @@ def _count_waits(total: Demand, work: Workload, share: Share, choice: Tiling) ->
     is_pipelined = steps >= 4 and not body.reduces_across_lanes_each_step and body.loads_are_wide
     total.cross_lane += steps * ASYNC_BARRIER / work.rounds if is_pipelined else 0
     ahead = choice.stages if is_pipelined else 1
-    total.waits += max(1, body.lookups) * (1 + (steps - 1) / ahead) / work.rounds
+    total.waits += body.hoisted.lookups / work.rounds
+    if not body.hoisted.loads or body.lookups:
+        total.waits += max(1, body.lookups) * (1 + (steps - 1) / ahead) / work.rounds
 
 
 def _count_cross_lane(total: Demand, share: Share, device: Device) -> None:

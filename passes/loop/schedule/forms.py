@@ -14,6 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -27,7 +28,7 @@ from mlc_dialects.loop.schedule import ScheduleAttr
 from passes.common.deciding import decisions
 from passes.common.device import Device, DevicePass
 from passes.common.launches import Structure
-from passes.loop.schedule.model import Prediction, predict
+from passes.loop.schedule.model import FITTED, Fitted, Prediction, predict
 from passes.loop.schedule.tiling import tilings
 from passes.loop.schedule.workload import workload
 
@@ -38,6 +39,9 @@ Ranked = list[tuple[float, ScheduleAttr]]
 @dataclass(frozen=True)
 class FormPass(DevicePass, ABC):
     """A pass that gives kernels the schedule of their quickest form. Equal kernels are decided once."""
+
+    fitted: ClassVar[Fitted] = FITTED
+    """The constants of the model that it predicts with."""
 
     @cached_property
     def _decided(self) -> dict[Structure, ScheduleAttr]:
@@ -79,7 +83,7 @@ class FormPass(DevicePass, ABC):
 
     def us(self, kernel: KernelOp, form: ScheduleAttr) -> float:
         """Microseconds that these kernels are predicted to take."""
-        return sum(least_us(new, self.target) for new in self.built(kernel, form))
+        return sum(least_us(new, self.target, self.fitted) for new in self.built(kernel, form))
 
     def by_time(self, kernel: KernelOp, forms: Iterable[ScheduleAttr]) -> Ranked:
         """`forms` by their predicted time. Nothing is predicted where there is no choice."""
@@ -89,15 +93,16 @@ class FormPass(DevicePass, ABC):
         return sorted(((self.us(kernel, form), form) for form in found), key=lambda pair: pair[0])
 
 
-def least(kernel: KernelOp, device: Device) -> Prediction | None:
+def least(kernel: KernelOp, device: Device, fitted: Fitted = FITTED) -> Prediction | None:
     """What is predicted of a kernel with its best tiling; None if it has none."""
     work = workload(kernel)
-    return min((predict(work, t, device) for t in tilings(kernel, work)), key=lambda found: found.us, default=None)
+    predicted = (predict(work, t, device, fitted) for t in tilings(kernel, work))
+    return min(predicted, key=lambda found: found.us, default=None)
 
 
-def least_us(kernel: KernelOp, device: Device) -> float:
+def least_us(kernel: KernelOp, device: Device, fitted: Fitted = FITTED) -> float:
     """The least predicted time of a kernel; infinite if it has no tiling."""
-    found = least(kernel, device)
+    found = least(kernel, device, fitted)
     return float("inf") if found is None else found.us
 
 

@@ -113,5 +113,5 @@ def _steps(loop: LoopOp) -> int:
     if size is None:
         return FEWEST_STEPS
     if isinstance(loop, SerialOp):
-        return size // (loop.step.value.data * loop.block_size)
+        return size // loop.stride
     return 1 if loop.program is not None or loop.unrolled is not None else -(-size // loop.block_size)

@@ -29,17 +29,24 @@ class Tail:
 class Synchronisation:
     """What the programs of a kernel need of one another."""
 
-    waits: int
-    """How often a program waits for others."""
-    awaited: int
-    """Values that it waits for."""
+    prefixes: tuple[int, ...]
+    """For each scan of parts of rows, the values that a program waits for, on average."""
+    flags: tuple[int, ...]
+    """How many programs share a row, for each number of it that each of them tells the others."""
     tails: tuple[Tail, ...]
+
+    @property
+    def waits(self) -> bool:
+        """True if programs wait for others."""
+        return bool(self.prefixes or self.flags)
 
     @staticmethod
     def of(kernel: KernelOp) -> Synchronisation:
         """Of one round of the kernel's programs."""
-        awaited = [_awaited(op) for op in walk(kernel) if isinstance(op, WaitOp | ExclusivePrefixOp)]
-        return Synchronisation(len(awaited), sum(awaited), tuple(_tails(kernel)))
+        ops = list(walk(kernel))
+        prefixes = [_before(op) for op in ops if isinstance(op, ExclusivePrefixOp)]
+        flags = [_sharing(op) for op in ops if isinstance(op, WaitOp)]
+        return Synchronisation(tuple(prefixes), tuple(flags), tuple(_tails(kernel)))
 
 
 def last_columns(columns: int, rows: int, warps: int) -> int:
@@ -47,10 +54,13 @@ def last_columns(columns: int, rows: int, warps: int) -> int:
     return min(max(1, LAST_ELEMENTS * LANES * warps // rows), power_of_two(columns))
 
 
-def _awaited(op: WaitOp | ExclusivePrefixOp) -> int:
-    """Values of other programs that one program reads, on average."""
-    if isinstance(op, ExclusivePrefixOp):
-        return max(1, op.iterations // op.row_count // 2) * len(op.outputs)
+def _before(op: ExclusivePrefixOp) -> int:
+    """Values of earlier parts that one program reads, on average."""
+    return max(1, op.iterations // op.row_count // 2) * len(op.outputs)
+
+
+def _sharing(op: WaitOp) -> int:
+    """Programs whose values one reads."""
     loop = op.parent_op()
     assert isinstance(loop, LoopOp)
     return assumed(loop.size)

@@ -164,7 +164,7 @@ SMALL_ROWS = 4096
 def tilings(kernel: KernelOp, work: Workload) -> Iterator[Tiling]:
     """Every legal tiling of a kernel that is worth a prediction; one row and warp where none is."""
     at, sense = Structure(kernel), Sense.of(work)
-    stages = PIPELINED if at.serial is not None or sense.is_scan else 1
+    stages = PIPELINED if (at.serial is not None and at.columns) or sense.is_scan else 1
     found = False
     for rows, columns in _blocks(at, sense):
         held = rows * columns * (1 if at.serial is None else at.serial.block_size)
@@ -223,7 +223,7 @@ class Sense:
             has_columns=has_columns,
             is_tile=work.is_tile,
             is_scan=any(b.is_ordered for b in work.bodies),
-            awaits=work.between.waits > 0,
+            awaits=work.between.waits,
             most_warps=_most_warps(work),
         )
 

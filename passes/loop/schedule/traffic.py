@@ -14,10 +14,15 @@ from mlc_dialects.loop.dialect import IndexOp, LoadOp, LoopOp
 from mlc_dialects.loop.whole_parts import end_of
 from mlc_support.index_expr import Atom, IndexExpr, Quotient, Remainder, Var
 from mlc_support.index_maps import assumed
+from mlc_support.powers import power_of_two
 from passes.common.device import WIDEST_BYTES
 from passes.loop.analysis.axes import Axes
 from passes.loop.analysis.coalescing import Access, span
 
+ODD = 3
+"""A divisor that is not known."""
+DIVISION, SHIFT = 6, 1
+"""Instructions of an index divided by a number: a multiplication, shifts and additions; by a power of two."""
 FAR = (1 << 24) + 1
 """The step of what lies where data says: odd, for it is as likely to be in one bank of memory as in another."""
 
@@ -29,6 +34,14 @@ class Division:
     text: str
     loops: frozenset[LoopOp]
     """The loops whose indices it is of."""
+    divisors: tuple[tuple[int, int], ...]
+    """What is divided by, the innermost first, and how many neighbours the divided number counts as one."""
+
+    def instructions(self, together: int = 1) -> int:
+        """Of the arithmetic units; `together` neighbours that all give the same quotient divide once, as a scalar."""
+        alike = [together > 1 and counted * divisor % together == 0 for divisor, counted in self.divisors]
+        costs = [SHIFT if divisor == power_of_two(divisor) else DIVISION for divisor, _ in self.divisors]
+        return sum(cost for cost, is_alike in zip(costs, alike, strict=True) if not is_alike)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,4 +192,15 @@ def _divisions(access: Access) -> Iterator[Division]:
     loops = {operand_name(k): loop for k, loop in enumerate(access.loops)}
     for atom in (a for monomial, _ in access.offset.terms for a in monomial if not isinstance(a, Var)):
         of = {loops[v.name] for v in atom.dividend.variables() if v.name in loops}
-        yield Division(str(atom), frozenset(of))
+        yield Division(str(atom), frozenset(of), _divisors(atom))
+
+
+def _divisors(atom: Atom) -> tuple[tuple[int, int], ...]:
+    """Each divisor in a quotient or remainder of an index, with what the index was divided by before."""
+    if isinstance(atom, Var):
+        return ()
+    terms = atom.dividend.terms
+    inner = terms[0][0][0] if len(terms) == 1 and terms[0][1] == 1 and len(terms[0][0]) == 1 else None
+    before = () if inner is None else _divisors(inner)
+    counted = before[-1][0] * before[-1][1] if before and isinstance(inner, Quotient) else 1
+    return (*before, (atom.divisor.constant or ODD, counted))

@@ -59,8 +59,9 @@ def words_of(work: Workload, shares: Sequence[Share], device: Device) -> Words:
 
 def _beside(work: Workload, share: Share, shares: Sequence[Share], device: Device) -> float:
     """Words of a thread that stay while blocks come and go: of a persistent loop, and what rows or columns share."""
-    persistent = PERSISTENT_WORDS if work.rounds > 1 else 0
-    return share.each * share.body.accumulators + persistent + COMMON_WORDS * _common_words(share, shares, device)
+    persistent = PERSISTENT_WORDS if work.accumulates else 0
+    each_round = share.each * (share.body.accumulators + share.body.hoisted.words)
+    return each_round + persistent + COMMON_WORDS * _common_words(share, shares, device)
 
 
 def _most_streamed(work: Workload, share: Share) -> float:

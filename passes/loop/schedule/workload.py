@@ -32,14 +32,13 @@ from passes.common.liveness import most_alive
 from passes.loop.analysis.axes import Axes, addressed, axes_among
 from passes.loop.analysis.coalescing import Access, accesses, has_scan
 from passes.loop.analysis.instructions import FREE, instructions, words_of
+from passes.loop.analysis.periodic import unchanged
 from passes.loop.schedule.moved import Block
 from passes.loop.schedule.synchronisation import Synchronisation
 from passes.loop.schedule.traffic import Traffic
 
 MANY = 1_000_000
 """How many rows there are at least where their number is not known: what is small is quick with any schedule."""
-DIVISION = 6
-"""Instructions of an index divided by a number: a multiplication, shifts and additions."""
 
 
 CHEAP = (*FREE, arith.ExtFOp)
@@ -68,6 +67,19 @@ COMBINERS = {
 
 
 @dataclass(frozen=True)
+class Hoisted:
+    """What of a body all rounds of a persistent loop have in common: it leaves the loop."""
+
+    loads: frozenset[Traffic] = frozenset()
+    instructions: float = 0
+    """For each element."""
+    lookups: int = 0
+    """How many of its loads wait for one another."""
+    words: float = 0
+    """32-bit words of each element that registers hold from round to round."""
+
+
+@dataclass(frozen=True)
 class Body:
     """What one iteration does: of a loop over columns, or of the rows alone (`loop` is None)."""
 
@@ -93,11 +105,13 @@ class Body:
     accumulators: int
     """Values that a persistent program adds up for each column."""
     lookups: int
-    """How many loads wait for one another, one after the other, before the last is asked for."""
+    """How many loads wait for one another, one after the other, before the last is asked for, in each round."""
     rounds: int
     """How often a program goes through it, block after block: once but for what is in a persistent loop."""
     alive: float
     """32-bit words of floats that it holds at once of each element, op by op."""
+    hoisted: Hoisted
+    """What a persistent loop does in front of its rounds."""
 
     @cached_property
     def shapes(self) -> tuple[Traffic, ...]:
@@ -172,6 +186,11 @@ class Workload:
         every = [t for body in self.bodies for t in body.traffic]
         return [t for t in every if t.moves_rows and (t.moves_columns or not self.has_columns)]
 
+    @cached_property
+    def accumulates(self) -> bool:
+        """True if a persistent loop adds up what all its rows give."""
+        return any(body.accumulators for body in self.bodies)
+
     @property
     def reduces_across_lanes(self) -> bool:
         """True if the lanes of a program combine what they have."""
@@ -210,7 +229,8 @@ def _bodies(kernel: KernelOp, serial: SerialOp | None, columns: Sequence[LoopOp]
     outer, addresses = kernel.rows, list(addressed(kernel))
     rows: LoopOp = outer if serial is None else serial
     axes = {loop: axes_among(addresses, (loop,)) for loop in (rows, *columns)}
-    reader = _Reader(list(accesses(kernel)), rows, axes, set())
+    same = set[Operation]() if serial is None or serial.rounds is None else unchanged(serial, serial.stride)
+    reader = _Reader(list(accesses(kernel)), rows, axes, frozenset(same), set())
     bodies = [reader.body(None, (outer,) if serial is None else (outer, serial), rounds)]
     for loop in columns:
         bodies.append(reader.body(loop, (loop,), rounds if loop.parent_op() is rows else 1))
@@ -235,8 +255,7 @@ def _column_loops(outer: LoopOp) -> list[ParallelOp | ReduceOp]:
 
 def _rounds(serial: SerialOp) -> tuple[int, int]:
     """Rows that a persistent program takes at once, and how often it does."""
-    block = serial.block_size
-    return block, -(-assumed(serial.size) // (serial.step.value.data * block))
+    return serial.block_size, -(-assumed(serial.size) // serial.stride)
 
 
 def _is_own(loop: LoopOp, outer: LoopOp) -> bool:
@@ -256,6 +275,8 @@ class _Reader:
     found: Sequence[Access]
     rows: LoopOp
     axes: Mapping[LoopOp, Axes | None]
+    same: frozenset[Operation]
+    """What is the same in all rounds of a persistent loop."""
     computed: set[int]
     """What bodies before have computed."""
 
@@ -267,13 +288,14 @@ class _Reader:
         words = [words_of(value) for _, value, _ in parts]
         is_scan = loop is not None and has_scan(loop)
         repeated, made, used = self._repeated(ops)
+        traffic = self._traffic(loop, ops)
         return Body(
             loop,
             columns=1 if loop is None else assumed(loop.size),
-            traffic=self._traffic(loop, ops),
+            traffic=traffic,
             instructions=sum(map(instructions, ops))
             + sum(c.instructions * n for c, n in zip(combiners, words, strict=True)),
-            repeated=repeated,
+            repeated=sum(map(instructions, repeated)),
             values_made=made,
             values_used=used,
             reductions=tuple(kind for kind, _, _ in parts),
@@ -281,20 +303,37 @@ class _Reader:
             carried=sum(4 * c.carried * n for c, n in zip(combiners, words, strict=True)),
             is_ordered=is_scan,
             accumulators=sum(isinstance(op, AccumulateOp) for op in ops),
-            lookups=_lookups(ops),
+            lookups=_lookups(self._apart(ops)[0]),
             rounds=rounds,
             alive=_words_alive(ops),
+            hoisted=self._hoisted(ops, traffic, repeated),
         )
 
-    def _repeated(self, ops: Sequence[Operation]) -> tuple[float, frozenset[int], frozenset[int]]:
-        """Instructions of `ops` whose values are known from a body before; what is computed, and used of those."""
+    def _apart(self, ops: Sequence[Operation]) -> tuple[list[Operation], list[Operation]]:
+        """Of the ops of a body, those of each round of a persistent loop, and those that are the same in all rounds."""
+        return [op for op in ops if op not in self.same], [op for op in ops if op in self.same]
+
+    def _hoisted(self, ops: Sequence[Operation], traffic: Sequence[Traffic], repeated: set[Operation]) -> Hoisted:
+        """What of a body is the same in all rounds; what is `repeated`, another body computes."""
+        own, same = self._apart(ops)
+        used = {v for op in own for v in op.operands}
+        kept = [v for op in same if isinstance(op, LoadOp) or not isinstance(op, CHEAP) for v in op.results]
+        return Hoisted(
+            frozenset(t for t in traffic if t.access.op in self.same),
+            sum(map(instructions, {*same} - repeated)),
+            _lookups(same),
+            sum(max(2, byte_size(v.type)) for v in used.intersection(kept)) / 4,
+        )
+
+    def _repeated(self, ops: Sequence[Operation]) -> tuple[set[Operation], frozenset[int], frozenset[int]]:
+        """The `ops` whose values are known from a body before; what is computed, and used of those."""
         known: dict[SSAValue, int] = {}
         costly: set[SSAValue] = set()
-        again, used = 0.0, set[int]()
+        again, used = set[Operation](), set[int]()
         for op in ops:
             value = hash(_meaning(op, known)) if op.results and not op.regions else None
             if value in self.computed:
-                again += instructions(op)
+                again.add(op)
             else:
                 used |= {known[v] for v in op.operands if v in costly} & self.computed
             if value is not None:
