@@ -64,47 +64,38 @@ def case(arguments):
     allocate = allocator(device)
     x = expect(x, (8192, 32768), (32768, 1), torch.bfloat16, device)
     to_copy = allocate((8192, 32768), (32768, 1), torch.bfloat16)
-    told = counters.kept("max_sub_exp_sum_div", 131073, device)
-    max_sub_exp_sum_div[(65536,)](x, to_copy, told, num_warps=2, enable_fp_fusion=False)
+    max_sub_exp_sum_div[(8192,)](x, to_copy, num_warps=16, enable_fp_fusion=False)
     return (to_copy,)
 
 
 @triton.jit
-def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr, told_ptr):  # 1 row(s) looped by 2048 columns
-    q, mark = lib.ticket(told_ptr, 65536)
-    r = tl.arange(0, 2048)
-    acc = tl.full((), float("-inf"), tl.float32)
-    acc_1 = tl.full((), 0.0, tl.float32)
-    for r_start in range(0, 4096, 2048):
-        x = tl.load(x_ptr + (q * 4096 + (r_start + r)), eviction_policy="evict_last")
+def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr):  # 1 row(s) looped by 16384 columns
+    p = tl.program_id(0)
+    r = tl.arange(0, 16384)
+    amax = tl.full((), float("-inf"), tl.float32)
+    acc = tl.full((), 0.0, tl.float32)
+    for r_start in range(0, 32768, 16384):
+        x = tl.load(x_ptr + (p * 32768 + (r_start + r)), eviction_policy="evict_last")
         to_copy = x.to(tl.float32)
         t = tl.reduce(to_copy, 0, lib.max_nan)
-        m = tl.maximum(acc, t, propagate_nan=tl.PropagateNan.ALL)
+        m = tl.maximum(amax, t, propagate_nan=tl.PropagateNan.ALL)
         base = tl.where(m == float("-inf"), 0.0, m)
         t_1 = tl.where(tl.abs(base) >= 1.0737418e+09, tl.full((), 1.0, tl.float32), tl.full((), 1.442695, tl.float32))
         t_2 = (base * t_1) * -1.0
         t_3 = tl.sum(tl.exp2(tl.fma(to_copy, t_1, t_2)), axis=0)
-        t_4 = (acc_1 * tl.exp(acc - base)) + (t_3 * tl.exp2(tl.fma(base, t_1, t_2) * -1.0))
-        acc, acc_1 = m, t_4
-    lib.publish(told_ptr + (q + 1), acc, mark)
-    lib.publish(told_ptr + (q + 65537), tl.where(acc == float("-inf"), float("nan"), acc_1), mark)
-    r_1 = tl.arange(0, 8)
-    mask = r_1 < 8
-    t_5 = lib.awaited(told_ptr + ((q // 8) * 8 + r_1 + 1), mask, mark, tl.float32)
-    amax = tl.reduce(t_5, 0, lib.max_nan)
-    t_6 = lib.awaited(told_ptr + ((q // 8) * 8 + r_1 + 65537), mask, mark, tl.float32)
-    t_7 = tl.where(t_5 == float("-inf"), 0.0, t_6 * tl.exp(t_5 - amax))
-    sum = tl.sum(tl.where(t_5 == amax, t_6, t_7), axis=0)
+        t_4 = (acc * tl.exp(amax - base)) + (t_3 * tl.exp2(tl.fma(base, t_1, t_2) * -1.0))
+        amax, acc = m, t_4
+    sum = tl.where(amax == float("-inf"), float("nan"), acc)
     div = tl.where(tl.abs(sum) < 7.888609e-31, tl.full((), 1.6777216e+07, tl.float32), tl.full((), 1.0, tl.float32))
     div_1 = tl.div_rn(tl.full((), 1.0, tl.float32), sum * div)
-    for r_start_1 in range(0, 4096, 2048):
-        r_2 = (-r_start_1 + 2048) + r
-        x_1 = tl.load(x_ptr + (q * 4096 + r_2), eviction_policy="evict_first")
+    for r_start_1 in range(0, 32768, 16384):
+        r_1 = (-r_start_1 + 16384) + r
+        x_1 = tl.load(x_ptr + (p * 32768 + r_1), eviction_policy="evict_first")
         to_copy_1 = x_1.to(tl.float32)
         sub = to_copy_1 - amax
         exp = tl.exp(sub)
         div_2 = (exp * div) * div_1
-        tl.store(to_copy_out_ptr + (q * 4096 + r_2), div_2.to(tl.bfloat16), eviction_policy="evict_first")
+        tl.store(to_copy_out_ptr + (p * 32768 + r_1), div_2.to(tl.bfloat16), eviction_policy="evict_first")
 
 
 # case: softmax: softmax bf16 2048x131072

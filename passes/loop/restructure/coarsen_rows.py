@@ -70,7 +70,7 @@ class CoarsenRowsPass(FormPass):
 
     name = "coarsen-rows"
     fitted: ClassVar[Fitted] = replace(FITTED, l2=1.33)
-    margin: int = 10
+    margin: int = 15
     """Percent of time that it must gain."""
     programs: int | None = None
     """Predict nothing: so many programs."""

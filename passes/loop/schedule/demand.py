@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from math import log2
 
@@ -26,7 +26,7 @@ from passes.loop.schedule.blocks import (
     vector_of,
 )
 from passes.loop.schedule.tiling import Tiling
-from passes.loop.schedule.traffic import Traffic
+from passes.loop.schedule.traffic import Division, Traffic
 from passes.loop.schedule.words import words_of
 from passes.loop.schedule.workload import Workload
 
@@ -236,25 +236,29 @@ def _count_accesses(total: Demand, work: Workload, share: Share, moved: Moves, r
     """Sectors, requests and instructions of loads and stores."""
     rows_of_lane = spread_of(share, device).rows if any(t.divisions for t in moved) else 1.0
     read.here.clear()
+    divided = set[Division]()
     for t, issued in moved.items():
         times = share.times / (work.rounds if t in share.body.hoisted.loads else 1)
         total.sectors += times * _sectors(total, work, share, t, issued, read, device)
         total.requests += times * issued.count * issued.request.cycles
-        divisions = _divided(work, share, t, issued, rows_of_lane) if t.divisions else 0
+        divisions = _divided(work, share, t, issued, rows_of_lane, t.divisions - divided) if t.divisions else 0
+        divided |= t.divisions
         addresses = times * (issued.count * ADDRESS + divisions)
         total.instructions += addresses
         total.chain += addresses / share.warps
         read.here.add(t.buffer)
 
 
-def _divided(work: Workload, share: Share, t: Traffic, issued: _Issued, rows_of_lane: float) -> float:
+def _divided(
+    work: Workload, share: Share, t: Traffic, issued: _Issued, rows_of_lane: float, divisions: Collection[Division]
+) -> float:
     """Instructions of a program's warps for quotients of an address in a step: once a row, if they are of rows."""
     columns_of_lane = max(1.0, share.each / rows_of_lane)
     along_rows = is_along_rows(share, t)
     of_rows = issued.count / max(1.0, columns_of_lane if along_rows else columns_of_lane / issued.vector)
     of_columns = issued.count / max(1.0, rows_of_lane / issued.vector if along_rows else rows_of_lane)
     found = 0.0
-    for division in t.divisions:
+    for division in divisions:
         if share.body.loop not in division.loops:
             often = of_rows
         else:

@@ -27,8 +27,8 @@ func.func @masked(%x: tensor<4097xf32>) -> tensor<4097xf32> {
 
 // The last block of rows begins early, where the rows end, and no lane needs a mask; it may come first.
 // CHECK-LABEL: mlc_triton.kernel @sum(
-// CHECK-SAME:    grid [313] sizes [] num_warps 8 resident 3 why
-// CHECK:         %[[FIRST:.*]] = mlc_triton.full 39873 : i32 : i32
+// CHECK-SAME:    grid [626] sizes [] num_warps 8 resident 5 why
+// CHECK:         %[[FIRST:.*]] = mlc_triton.full 39937 : i32 : i32
 // CHECK-NEXT:    %[[START:.*]] = arith.minsi %{{.*}}, %[[FIRST]] : i32
 // CHECK:         %p = mlc_triton.index [%[[START]] + %lanes]
 // CHECK-NOT:     mask

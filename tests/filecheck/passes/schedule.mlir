@@ -64,8 +64,8 @@ func.func @accumulators(%x: tensor<1024x20000xi64>) -> (tensor<1024x1xi64>, tens
 
 // Down the columns of memory neighbouring lanes take neighbouring rows.
 // CHECK-LABEL: mlc_loop.kernel @sum(
-// CHECK-SAME:    warps 8 index 32 resident 3 why
-// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 128 overlap 40000 {
+// CHECK-SAME:    warps 8 index 32 resident 5 why
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 40000 program 0 block 64 {
 // CHECK-NEXT:      mlc_loop.reduce add %r = 0 to 1000 block 32 -> f32 {
 func.func @columns(%x: tensor<1000x40000xf32>) -> tensor<1x40000xf32> {
   %e = mlc_tensor.reduce add %x dims [0] : tensor<1000x40000xf32> -> tensor<1x40000xf32>
