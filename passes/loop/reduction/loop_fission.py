@@ -18,6 +18,7 @@ Ahead of the reductions, what their loops store for each element:
     for p: s[p] = reduce over r of out[r, p]
 
 It pays where no block suits all that is loaded: the sum of a gradient that is put together from parts, or transposed.
+What other loops of the row compute again they load then: of a batch norm behind convolutions, these are computed once.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ from passes.common.launches import launches_by_name, replace_with_several
 from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
 from passes.loop.analysis.legality import any_order_refusal, behind_refusal, demand
 from passes.loop.analysis.overwriting import tells_iteration
+from passes.loop.analysis.value_numbers import ValueNumbers
 from passes.loop.reduction.depths import taken
 from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.restructure.memory_order import MemoryOrderPass
@@ -222,17 +224,13 @@ def storing(kernel: KernelOp, ahead: Mapping[ReduceOp, Sequence[StoreOp]]) -> tu
 
 
 def reading(kernel: KernelOp, ahead: Mapping[ReduceOp, Sequence[StoreOp]]) -> tuple[KernelOp, list[SSAValue]]:
-    """`kernel` with loads of what is stored `ahead` in place of the stores, and its buffers."""
+    """`kernel` with loads of what is stored `ahead` in place of the stores, and its buffers.
+
+    Other loops that compute the same values load them as well.
+    """
     edited, stores = kernel.clone(), {op for group in ahead.values() for op in group}
-    for store, own in zip(list(walk(kernel)), list(walk(edited)), strict=True):
-        if store in stores:
-            assert isinstance(own, StoreOp) and own.parent is not None and own.parent.first_op is not None
-            load = LoadOp(own.buffer, own.indices, own.index)
-            load.location, load.result.name_hint = own.location, own.value.name_hint
-            own.parent.insert_op_before(load, own.parent.first_op)
-            value = own.value
-            Rewriter.erase_op(own)
-            value.replace_all_uses_with(load.result)
+    pairs = list(zip(list(walk(kernel)), list(walk(edited)), strict=True))
+    _load_stored(edited, [own for store, own in pairs if store in stores and isinstance(own, StoreOp)])
     copy, name = LoopCopy(edited, kernel.sym_name.data), edited.rows.index.name_hint or ROW
     copy.kernel.carried_out("fission")
     outer = copy.outer(edited.rows.size, name)
@@ -242,6 +240,36 @@ def reading(kernel: KernelOp, ahead: Mapping[ReduceOp, Sequence[StoreOp]]) -> tu
     built, buffers = copy.finish()
     own = dict(zip(edited.buffers, kernel.buffers, strict=True))
     return built, [own[b] for b in buffers]
+
+
+def _load_stored(kernel: KernelOp, stores: Sequence[StoreOp]) -> None:
+    """Replaces `stores` in loops of a kernel, and all that computes what they store, by loads."""
+    numbers = ValueNumbers({op.buffer for op in walk(kernel) if isinstance(op, StoreOp)})
+    loops = {loop: numbers.of(loop) for loop in kernel.rows.loops}
+    for store in stores:
+        for loop, value in _stored(store, loops):
+            _load_instead(value, loop, store)
+        Rewriter.erase_op(store)
+
+
+def _stored(store: StoreOp, loops: Mapping[LoopOp, Mapping[SSAValue, int]]) -> list[tuple[LoopOp, SSAValue]]:
+    """The value of a store, and those of other `loops`, with the numbers of what they compute, that are the same."""
+    loop = store.parent_op()
+    assert isinstance(loop, LoopOp)
+    stored = loops[loop].get(store.value)
+    alike = [(other, numbers) for other, numbers in loops.items() if other.size == loop.size]
+    found = [(other, value) for other, numbers in alike for value, n in numbers.items() if n == stored]
+    return found or [(loop, store.value)]
+
+
+def _load_instead(value: SSAValue, loop: LoopOp, store: StoreOp) -> None:
+    """Loads in `loop` what `store` has stored, in place of `value`."""
+    own, first = store.parent_op(), loop.body.block.first_op
+    assert isinstance(own, LoopOp) and first is not None
+    load = LoadOp(store.buffer, [loop.index if v is own.index else v for v in store.indices], store.index)
+    load.location, load.result.name_hint = store.location, value.name_hint
+    loop.body.block.insert_op_before(load, first)
+    value.replace_all_uses_with(load.result)
 
 
 def _is_of_row(value: SSAValue, rows: ParallelOp) -> bool:

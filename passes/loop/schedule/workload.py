@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from xdsl.dialects import arith
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.common.types import byte_size, is_float
 from mlc_dialects.loop.dialect import (
@@ -33,6 +33,7 @@ from passes.loop.analysis.axes import Axes, addressed, axes_among
 from passes.loop.analysis.coalescing import Access, accesses, has_scan
 from passes.loop.analysis.instructions import FREE, instructions, words_of
 from passes.loop.analysis.periodic import unchanged
+from passes.loop.analysis.value_numbers import expression
 from passes.loop.schedule.moved import Block
 from passes.loop.schedule.synchronisation import Synchronisation
 from passes.loop.schedule.traffic import Traffic
@@ -331,7 +332,7 @@ class _Reader:
         costly: set[SSAValue] = set()
         again, used = set[Operation](), set[int]()
         for op in ops:
-            value = hash(_meaning(op, known)) if op.results and not op.regions else None
+            value = hash(expression(op, known)) if op.results and not op.regions else None
             if value in self.computed:
                 again.add(op)
             else:
@@ -348,17 +349,6 @@ class _Reader:
         members = set(ops)
         own = [a for a in self.found if a.op in members and not isinstance(a.op.buffer.owner, LocalOp)]
         return tuple(Traffic.of(access, self.rows, loop, self.axes) for access in own)
-
-
-def _meaning(op: Operation, known: Mapping[SSAValue, int]) -> tuple[object, ...]:
-    """Equal for operations that compute the same for an element: loops of one extent have one index."""
-    loop = op.parent_op()
-    index = str(loop.size) if isinstance(loop, LoopOp) else ""
-    operands = (
-        index if isinstance(v, BlockArgument) and v.owner is op.parent else known.get(v, v) for v in op.operands
-    )
-    own = (item for item in op.properties.items() if item[0] != "evict")
-    return op.name, *own, *operands
 
 
 def _lookups(ops: Sequence[Operation]) -> int:

@@ -122,3 +122,50 @@ mlc_loop.kernel @gradient(%x: memref<64x4096xf32>, %y: memref<4096x64xf32>, %w: 
     mlc_loop.store %s, %sum[%p] : memref<64xf32>
   }
 }
+
+// -----
+
+// What later loops compute again of each element they load as well; what is like it but for an operand, they do not.
+// CHECK-LABEL: mlc_loop.kernel @scaled_elements(
+// CHECK:         arith.mulf
+// CHECK:         mlc_loop.store %{{.*}}, %out
+// CHECK-LABEL: mlc_loop.kernel @scaled(
+// CHECK:           %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
+// CHECK-NEXT:        %b = mlc_loop.load %out[%r, %p]
+// CHECK-NEXT:        mlc_loop.yield %b
+// CHECK:           mlc_loop.parallel %r_1 = 0 to 4096 {
+// CHECK-NEXT:        %[[B:.*]] = mlc_loop.load %out[%r_1, %p]
+// CHECK-NEXT:        %[[C:.*]] = arith.divf %[[B]], %s
+// CHECK-NEXT:        mlc_loop.store %[[C]], %z
+// CHECK:           mlc_loop.parallel %r_2 = 0 to 4096 {
+// CHECK-NEXT:        mlc_loop.load %x[%p, %r_2]
+// CHECK-NEXT:        mlc_loop.load %y[%r_2, %p]
+// CHECK-NEXT:        arith.mulf
+// CHECK-NEXT:        arith.addf
+// CHECK-NEXT:        arith.divf
+mlc_loop.kernel @scaled(%x: memref<64x4096xf32>, %y: memref<4096x64xf32>, %out: memref<4096x64xf32>, %z: memref<4096x64xf32>, %u: memref<4096x64xf32>) schedule <fission = ahead> {
+  mlc_loop.parallel %p = 0 to 64 {
+    %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
+      %a = mlc_loop.load %x[%p, %r] : memref<64x4096xf32>
+      %d = mlc_loop.load %y[%r, %p] : memref<4096x64xf32>
+      %b = arith.mulf %a, %d : f32
+      mlc_loop.store %b, %out[%r, %p] : memref<4096x64xf32>
+      mlc_loop.yield %b : f32
+    }
+    mlc_loop.parallel %r = 0 to 4096 {
+      %a = mlc_loop.load %x[%p, %r] : memref<64x4096xf32>
+      %d = mlc_loop.load %y[%r, %p] : memref<4096x64xf32>
+      %b = arith.mulf %a, %d : f32
+      %c = arith.divf %b, %s : f32
+      mlc_loop.store %c, %z[%r, %p] : memref<4096x64xf32>
+    }
+    mlc_loop.parallel %r = 0 to 4096 {
+      %a = mlc_loop.load %x[%p, %r] : memref<64x4096xf32>
+      %d = mlc_loop.load %y[%r, %p] : memref<4096x64xf32>
+      %b = arith.mulf %d, %d : f32
+      %e = arith.addf %a, %b : f32
+      %c = arith.divf %e, %s : f32
+      mlc_loop.store %c, %u[%r, %p] : memref<4096x64xf32>
+    }
+  }
+}
