@@ -42,7 +42,6 @@ from passes.loop.merge_kernels import MergeKernelsPass
 from passes.loop.narrow_integers import NarrowIntegersPass
 from passes.loop.reduction.online_reduction import OnlineReductionPass
 from passes.loop.reduction.split_k import SplitKPass
-from passes.loop.restructure.coarsen_rows import CoarsenRowsPass
 from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.restructure.memory_order import MemoryOrderPass
 from passes.loop.restructure.peel_alignment import PeelAlignmentPass
@@ -176,8 +175,6 @@ def loops_of_gpu(machine: Machine, candidates: int = 1) -> tuple[ModulePass, ...
         *_tuned(TileTransposePass(device=device), candidates),
         # Before persistent-rows, which gives each loop accumulators of its own.
         PeelAlignmentPass(accumulating=True, device=device),
-        # Before persistent-rows, which makes the loops.
-        *_tuned(CoarsenRowsPass(device=device), candidates),
         # Before partition-rows, which cuts the sums of the programs' parts.
         *_tuned(PersistentRowsPass(device=device), candidates),
         # Before schedule, which maps the parts like other loops.

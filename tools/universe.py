@@ -64,7 +64,6 @@ PASSES = {
     "linearize-axes": "passes.loop.restructure.linearize_axes:LinearizeAxesPass",
     "tile-transpose": "passes.loop.restructure.tile_transpose:TileTransposePass",
     "peel-alignment": "passes.loop.restructure.peel_alignment:PeelAlignmentPass",
-    "coarsen-rows": "passes.loop.restructure.coarsen_rows:CoarsenRowsPass",
     "persistent-rows": "passes.loop.restructure.persistent_rows:PersistentRowsPass",
     "partition-rows": "passes.loop.schedule.partition:PartitionRowsPass",
     "loop-fission": "passes.loop.reduction.loop_fission:LoopFissionPass",

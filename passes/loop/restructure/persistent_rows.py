@@ -1,4 +1,4 @@
-"""persistent-rows: reductions over all rows beside row results, in one pass, by a persistent loop over rows.
+"""persistent-rows: a persistent loop over rows, for what all rows add up to or some rows have in common.
 
     parallel p: { f(p, r) for each r; accumulate g(p, r) into s[r] }
  -> parallel i in 0 .. programs: {
@@ -10,6 +10,9 @@
 
 Each program processes its share of the rows (a grid-stride loop) and accumulates in registers; the kernel that reads
 the sums adds up the programs' parts. Sums are reassociated, as in every parallel reduction.
+
+Rows that have loads or arithmetic in common are taken one after another as well, where that is predicted to gain
+(common_rows.py).
 
 How many programs there are, and how many rows each takes at once, is what the model of time predicts to be quickest.
 More programs have more in flight, and more parts; with more rows at once they wait less often, and hold more in
@@ -48,21 +51,27 @@ from mlc_support.powers import power_of_two, power_of_two_up_to
 from mlc_support.walks import walk
 from passes.loop.analysis.coalescing import buffer_bytes
 from passes.loop.analysis.sums_over_rows import accumulated, give_parts
+from passes.loop.restructure.common_rows import COMMON, FIELDS, have_work_in_common, loops_of_common_rows
 from passes.loop.schedule.forms import FormPass, Ranked, least_us
+from passes.loop.schedule.model import FITTED
+from passes.loop.schedule.partition import least_us_of_any
 
-FIELDS = ("programs", "block")
-"""The fields of a schedule that the pass carries out."""
 PROGRAMS = (1, 2, 4)
 """Programs of a multiprocessor."""
 ROUNDS = (1, 2, 4, 8)
 """Rounds of each program, where there are too few rows for so many programs."""
 ELEMENTS = (1024, 2048, 4096, 8192)
 """Elements of the rows that a program takes at once, at the most."""
+BOUND_BY_MEMORY = 1.2
+"""Times of what it takes to move all buffers once: kernels that take less, and add up nothing, are left alone."""
 
 
 @dataclass(frozen=True)
 class PersistentRowsPass(FormPass):
-    """Gives kernels that accumulate over their rows a persistent loop: of `programs` that take a `block` of rows."""
+    """Gives kernels that accumulate over their rows a persistent loop: of `programs` that take a `block` of rows.
+
+    Others, whose rows have work in common, where it gains `margin` percent of the time.
+    """
 
     name = "persistent-rows"
     rounds_otherwise: ClassVar[bool] = True
@@ -70,24 +79,44 @@ class PersistentRowsPass(FormPass):
     """Predict nothing: so many programs, where the schedule leaves them open."""
     block: int | None = None
     """Predict nothing: so many rows at once, likewise."""
+    margin: int = 15
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         found = {k: accumulated(k) for k in op.ops if isinstance(k, KernelOp)}
-        found = {k: targets for k, targets in found.items() if targets or _is_decided(k)}
-        for kernel in found:
+        for kernel in filter(found.get, found):
             _need_columns(kernel)
             _need_no_mapping(kernel)
         super().apply(ctx, op)
         for kernel, targets in found.items():
-            self._walk(op, kernel, targets)
+            if _is_decided(kernel):
+                _need_no_mapping(kernel)
+                self._walk(op, kernel, targets)
 
     def is_open(self, kernel: KernelOp) -> bool:
-        return bool(accumulated(kernel)) and not _is_decided(kernel)
+        return not _is_decided(kernel) and (bool(accumulated(kernel)) or have_work_in_common(kernel))
 
     def carry_out(self) -> tuple[ModulePass, ...]:
         return (PersistentRowsPass(device=self.device),)
 
     def ranked(self, kernel: KernelOp) -> Ranked:
+        return self._accumulating(kernel) if accumulated(kernel) else self._common(kernel)
+
+    def _common(self, kernel: KernelOp) -> Ranked:
+        """Persistent loops of rows with work in common, or none: a program for each row, or block of rows."""
+        rows = assumed(kernel.rows.size)
+        usual, no_loop = least_us(kernel, self.target, COMMON), ScheduleAttr.of(programs=rows, block=1)
+        if self.programs is not None:
+            block = self.block or 1
+            is_even = rows % (self.programs * block) == 0
+            return [(0.0, ScheduleAttr.of(programs=self.programs, block=block) if is_even else no_loop)]
+        if usual < BOUND_BY_MEMORY * least_us_of_any(kernel, self.target):
+            return [(usual, no_loop)]
+        forms = dict.fromkeys(loops_of_common_rows(kernel, self.target))
+        found = [(usual, no_loop), *((self.us(kernel, form), form) for form in forms)]
+        return sorted(found, key=lambda pair: pair[0] * (1 + self.margin / 100 * (pair[1] != no_loop)))
+
+    def _accumulating(self, kernel: KernelOp) -> Ranked:
+        """Persistent loops that add up what all rows give."""
         given = {"programs": self.programs, "block": self.block} | kernel.decided_numbers(*FIELDS)
         rows, width = assumed(kernel.rows.size), max(assumed(loop.size) for loop in kernel.rows.loops)
         blocks = {min(power_of_two_up_to(max(1, most // width)), power_of_two(rows)) for most in ELEMENTS}
@@ -112,11 +141,14 @@ class PersistentRowsPass(FormPass):
         """With what the parts of all programs take, which another kernel reads."""
         (built,) = self.built(kernel, form)
         parts = sum(buffer_bytes(b) for b, old in zip(built.buffers, kernel.buffers, strict=True) if b.type != old.type)
-        return least_us(built, self.target) + self.target.traffic_us(parts, parts)
+        constants = FITTED if accumulated(kernel) else COMMON
+        return least_us(built, self.target, constants) + self.target.traffic_us(parts, parts)
 
     def _walk(self, module: ModuleOp, kernel: KernelOp, targets: dict[SSAValue, str]) -> None:
         programs, block = kernel.decided_numbers(*FIELDS).values()
         kernel.carried_out(*FIELDS)
+        if not targets and programs * block == assumed(kernel.rows.size):
+            return  # each row has a program: no loop
         _wrap(kernel.rows, programs, block)
         give_parts(module, kernel, targets, programs)
 

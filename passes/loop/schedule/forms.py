@@ -14,7 +14,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -39,9 +38,6 @@ Ranked = list[tuple[float, ScheduleAttr]]
 @dataclass(frozen=True)
 class FormPass(DevicePass, ABC):
     """A pass that gives kernels the schedule of their quickest form. Equal kernels are decided once."""
-
-    fitted: ClassVar[Fitted] = FITTED
-    """The constants of the model that it predicts with."""
 
     @cached_property
     def _decided(self) -> dict[Structure, ScheduleAttr]:
@@ -83,7 +79,7 @@ class FormPass(DevicePass, ABC):
 
     def us(self, kernel: KernelOp, form: ScheduleAttr) -> float:
         """Microseconds that these kernels are predicted to take."""
-        return sum(least_us(new, self.target, self.fitted) for new in self.built(kernel, form))
+        return sum(least_us(new, self.target) for new in self.built(kernel, form))
 
     def by_time(self, kernel: KernelOp, forms: Iterable[ScheduleAttr]) -> Ranked:
         """`forms` by their predicted time. Nothing is predicted where there is no choice."""

@@ -1,18 +1,15 @@
-// RUN: mlc-opt %s -p coarsen-rows --split-input-file | filecheck %s
-// RUN: mlc-opt %s -p coarsen-rows,persistent-rows --split-input-file | filecheck %s --check-prefix=LOOP
-// RUN: mlc-opt %s -p 'coarsen-rows{programs=588 block=8}' --split-input-file | filecheck %s --check-prefix=ASKED
+// RUN: mlc-opt %s -p persistent-rows --split-input-file | filecheck %s
+// RUN: mlc-opt %s -p 'persistent-rows{programs=588 block=8}' --split-input-file | filecheck %s --check-prefix=ASKED
 
 // A table of biases is looked up for each of 49 rows of 1,024 windows: the same rows of all windows are for one program,
 // one after the other.
 // ASKED-LABEL: mlc_loop.kernel @windows(
-// ASKED-SAME:    schedule <programs = 588, block = 8>
+// ASKED:           mlc_loop.serial %p = %i to 301056 step 588 block 8 {
 // ASKED-LABEL: mlc_loop.kernel @stored_again(
-// ASKED-NOT:     schedule <programs
+// ASKED-NOT:     serial
 // CHECK-LABEL: mlc_loop.kernel @windows(
-// CHECK-SAME:    schedule <programs = {{[0-9]+}}, block = {{[0-9]+}}>
-// LOOP-LABEL:  mlc_loop.kernel @windows(
-// LOOP-NEXT:     mlc_loop.parallel %i = 0 to [[N:[0-9]+]] {
-// LOOP-NEXT:       mlc_loop.serial %p = %i to 301056 step [[N]] block {{[0-9]+}} {
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to [[N:[0-9]+]] {
+// CHECK-NEXT:      mlc_loop.serial %p = %i to 301056 step [[N]] block {{[0-9]+}} {
 mlc_loop.kernel @windows(%x: memref<301056x49xbf16>, %at: memref<49x49xi64>, %table: memref<169x6xf32>, %y: memref<301056x49xbf16>) {
   mlc_loop.parallel %p = 0 to 301056 {
     %s = mlc_loop.reduce add %r = 0 to 49 -> f32 {
@@ -45,9 +42,9 @@ mlc_loop.kernel @windows(%x: memref<301056x49xbf16>, %at: memref<49x49xi64>, %ta
 // -----
 
 // Without columns: what is computed of 65,536 places is stored 64 times.
-// LOOP-LABEL:  mlc_loop.kernel @stored_again(
-// LOOP-NEXT:     mlc_loop.parallel %i = 0 to [[N:[0-9]+]] {
-// LOOP-NEXT:       mlc_loop.serial %p = %i to 4194304 step [[N]] block [[B:[0-9]+]] {
+// CHECK-LABEL: mlc_loop.kernel @stored_again(
+// CHECK-NEXT:    mlc_loop.parallel %i = 0 to [[N:[0-9]+]] {
+// CHECK-NEXT:      mlc_loop.serial %p = %i to 4194304 step [[N]] block [[B:[0-9]+]] {
 mlc_loop.kernel @stored_again(%x: memref<65536xf32>, %y: memref<64x65536xf32>) {
   mlc_loop.parallel %p = 0 to 4194304 {
     %v = mlc_loop.load %x[%p mod 65536] : memref<65536xf32>
@@ -63,7 +60,7 @@ mlc_loop.kernel @stored_again(%x: memref<65536xf32>, %y: memref<64x65536xf32>) {
 
 // Memory bounds this one: nothing is gained.
 // CHECK-LABEL: mlc_loop.kernel @bound_by_memory(
-// CHECK-NOT:     programs
+// CHECK-NOT:     serial
 mlc_loop.kernel @bound_by_memory(%x: memref<64x65536xf32>, %b: memref<65536xf32>, %y: memref<64x65536xf32>) {
   mlc_loop.parallel %p = 0 to 4194304 {
     %v = mlc_loop.load %x[%p floordiv 65536, %p mod 65536] : memref<64x65536xf32>
@@ -77,7 +74,7 @@ mlc_loop.kernel @bound_by_memory(%x: memref<64x65536xf32>, %b: memref<65536xf32>
 
 // No two rows have anything in common.
 // CHECK-LABEL: mlc_loop.kernel @each_its_own(
-// CHECK-NOT:     programs
+// CHECK-NOT:     serial
 mlc_loop.kernel @each_its_own(%x: memref<64x65536xf32>, %y: memref<64x65536xf32>) {
   mlc_loop.parallel %p = 0 to 4194304 {
     %v = mlc_loop.load %x[%p floordiv 65536, %p mod 65536] : memref<64x65536xf32>
@@ -93,7 +90,7 @@ mlc_loop.kernel @each_its_own(%x: memref<64x65536xf32>, %y: memref<64x65536xf32>
 
 // What rows have in common is little beside what each has of its own.
 // CHECK-LABEL: mlc_loop.kernel @little_in_common(
-// CHECK-NOT:     programs
+// CHECK-NOT:     serial
 mlc_loop.kernel @little_in_common(%x: memref<64x65536xf32>, %b: memref<65536xf32>, %y: memref<64x65536xf32>) {
   mlc_loop.parallel %p = 0 to 4194304 {
     %v = mlc_loop.load %x[%p floordiv 65536, %p mod 65536] : memref<64x65536xf32>
@@ -110,7 +107,7 @@ mlc_loop.kernel @little_in_common(%x: memref<64x65536xf32>, %b: memref<65536xf32
 
 // Rows that add to each other's memory, and what the schedule has decided, stay as they are.
 // CHECK-LABEL: mlc_loop.kernel @adds(
-// CHECK-NOT:     programs
+// CHECK-NOT:     serial
 mlc_loop.kernel @adds(%x: memref<65536xf32>, %y: memref<64x65536xf32>) {
   mlc_loop.parallel %p = 0 to 4194304 {
     %v = mlc_loop.load %x[%p mod 65536] : memref<65536xf32>
@@ -126,7 +123,7 @@ mlc_loop.kernel @adds(%x: memref<65536xf32>, %y: memref<64x65536xf32>) {
 
 // A number of rows that is not known stays as it is.
 // CHECK-LABEL: mlc_loop.kernel @unknown(
-// CHECK-NOT:     programs
+// CHECK-NOT:     serial
 mlc_loop.kernel @unknown(%x: memref<65536xf32>, %y: memref<?x65536xf32, strided<[65536, 1]>, {sizes = ["N", "65536"], strides = ["65536", "1"]}>) {
   mlc_loop.parallel %p = 0 to N * 65536 {
     %v = mlc_loop.load %x[%p mod 65536] : memref<65536xf32>
