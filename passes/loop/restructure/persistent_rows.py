@@ -80,6 +80,7 @@ class PersistentRowsPass(FormPass):
     block: int | None = None
     """Predict nothing: so many rows at once, likewise."""
     margin: int = 15
+    """Percent of time that a loop must gain, where rows have work in common and add up nothing."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         found = {k: accumulated(k) for k in op.ops if isinstance(k, KernelOp)}
