@@ -1,7 +1,7 @@
 """Value numbering: what two loops over the same iterations both compute has the same number.
 
 Source: Alpern, Wegman and Zadeck, "Detecting equality of variables in programs" (POPL 1988), in its simplest form: ops
-are equal that have equal properties and operands.
+are equal that have equal properties, operands and types of results.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def expression(op: Operation, numbers: Mapping[SSAValue, int]) -> tuple[object, 
         index if isinstance(v, BlockArgument) and v.owner is op.parent else numbers.get(v, v) for v in op.operands
     )
     own = (item for item in op.properties.items() if item[0] != "evict")
-    return op.name, *own, *operands
+    return op.name, *op.result_types, *own, *operands
 
 
 class ValueNumbers:

@@ -169,3 +169,28 @@ mlc_loop.kernel @scaled(%x: memref<64x4096xf32>, %y: memref<4096x64xf32>, %out: 
     }
   }
 }
+
+// -----
+
+// Rounded to another type it is another value.
+// CHECK-LABEL: mlc_loop.kernel @rounded_elements(
+// CHECK-LABEL: mlc_loop.kernel @rounded(
+// CHECK:           mlc_loop.parallel %r_1 = 0 to 4096 {
+// CHECK-NEXT:        mlc_loop.load %x[%p, %r_1]
+// CHECK-NEXT:        arith.truncf %{{.*}} : f32 to f16
+mlc_loop.kernel @rounded(%x: memref<64x4096xf32>, %out: memref<4096x64xbf16>, %z: memref<4096x64xf16>, %sum: memref<64xbf16>) schedule <fission = ahead> {
+  mlc_loop.parallel %p = 0 to 64 {
+    %s = mlc_loop.reduce add %r = 0 to 4096 -> bf16 {
+      %a = mlc_loop.load %x[%p, %r] : memref<64x4096xf32>
+      %b = arith.truncf %a : f32 to bf16
+      mlc_loop.store %b, %out[%r, %p] : memref<4096x64xbf16>
+      mlc_loop.yield %b : bf16
+    }
+    mlc_loop.store %s, %sum[%p] : memref<64xbf16>
+    mlc_loop.parallel %r = 0 to 4096 {
+      %a = mlc_loop.load %x[%p, %r] : memref<64x4096xf32>
+      %b = arith.truncf %a : f32 to f16
+      mlc_loop.store %b, %z[%r, %p] : memref<4096x64xf16>
+    }
+  }
+}
