@@ -1,6 +1,8 @@
 """What is the same for a row and for the row so many behind it: a persistent loop loads and computes it once.
 
-for p in 0 .. 64 * 49: { x[p, r] + bias[p mod 49, r] }          the bias of row p is that of row p + 49
+    for p in 0 .. 64 * 49: { x[p, r] + bias[p mod 49, r] }
+
+Here the bias of row p is that of row p + 49.
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ from mlc_dialects.loop.dialect import (
     LastBlockOp,
     LoadOp,
     LocalOp,
+    LoopOp,
     ReduceOp,
     ScanOp,
     SerialOp,
@@ -79,9 +80,11 @@ def loops_of_common_rows(kernel: KernelOp, device: Device) -> Iterator[ScheduleA
 
 
 def _suits(kernel: KernelOp) -> bool:
-    """True if registers hold a row, and rows do not depend on each other."""
+    """True if registers hold a row, rows do not depend on each other, and nobody has mapped them to programs."""
     loops = kernel.rows.loops
-    if any(isinstance(op, NEVER) for op in walk(kernel)) or any(assumed(loop.size) > LONGEST for loop in loops):
+    if any(isinstance(op, NEVER) or (isinstance(op, LoopOp) and op.is_mapped) for op in walk(kernel)):
+        return False
+    if any(assumed(loop.size) > LONGEST for loop in loops):
         return False
     return not loops or any(isinstance(loop, ReduceOp) for loop in loops)
 

@@ -84,14 +84,12 @@ class PersistentRowsPass(FormPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         found = {k: accumulated(k) for k in op.ops if isinstance(k, KernelOp)}
-        for kernel in filter(found.get, found):
+        for kernel in [k for k, targets in found.items() if targets or _is_decided(k)]:
             _need_columns(kernel)
             _need_no_mapping(kernel)
         super().apply(ctx, op)
-        for kernel, targets in found.items():
-            if _is_decided(kernel):
-                _need_no_mapping(kernel)
-                self._walk(op, kernel, targets)
+        for kernel in filter(_is_decided, found):
+            self._walk(op, kernel, found[kernel])
 
     def is_open(self, kernel: KernelOp) -> bool:
         return not _is_decided(kernel) and (bool(accumulated(kernel)) or have_work_in_common(kernel))

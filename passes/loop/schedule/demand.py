@@ -189,7 +189,8 @@ def _count_resident(total: Demand, work: Workload, choice: Tiling, shares: Seque
 
 
 def _chances(work: Workload) -> int:
-    """How many of MORE_REGISTERS are taken into account."""
+    """How many of MORE_REGISTERS count. Of straight code and of loops that add up, whose words have bad luck in them
+    already, it is the first; of other persistent loops all but the last."""
     if work.rounds == 1:
         return len(MORE_REGISTERS) if work.has_columns else 1
     return 1 if work.accumulates else 3
