@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp, i1
+from xdsl.dialects.builtin import ModuleOp, UnitAttr, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
@@ -206,7 +206,8 @@ class KernelLowering(KeysLowering):
         """The persistent loop over rows: local buffers are its loop-carried accumulators."""
         accumulators = [op.buffer for op in self._locals]
         over, lanes = self._rounds(loop, [self._values[b] for b in accumulators])
-        over.location = loop.location
+        over.location, over.prefetched = loop.location, UnitAttr() if loop.is_prefetched else None
+        over.stages = None if loop.is_prefetched else loop.stages
         outer = self._insert
         outer.add_op(over)
         self._insert = over.body.block

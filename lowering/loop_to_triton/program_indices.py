@@ -149,10 +149,10 @@ class ProgramIndices(BlockBuilder):
             first = self.indices([first], variable("d0") * loop.block_size, self._int, "start")
         if loop.rounds is None:
             operands, extent = self._with_sizes([], loop.size)
-            return ForOp(initial, str(extent), operands, loop.stride, self._int, first, loop.stages), lanes
+            return ForOp(initial, str(extent), operands, loop.stride, self._int, first), lanes
         if lanes is not None:
             first = self.indices((first, lanes), variable("d0") + variable("d1"), lanes.type, "place")
-        return ForOp(initial, str(loop.rounds), [], 1, self._int, None, loop.stages), first
+        return ForOp(initial, str(loop.rounds), [], 1, self._int), first
 
     def _rows_of_round(self, loop: mlc_loop.SerialOp, row: SSAValue, lanes: SSAValue | None) -> Axis:
         """The rows of the round that begins with `row`, or of the round of that number: `_rounds` says which."""

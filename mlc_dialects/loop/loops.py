@@ -265,6 +265,10 @@ class ParallelOp(LoopOp):
         )
 
 
+PREFETCHED = 2
+"""Stages of a persistent loop whose next rows wait in registers."""
+
+
 @irdl_op_definition
 class SerialOp(LoopOp):
     """Runs its body in order for start, start + step * block, ... below the extent, `block` iterations at once.
@@ -272,6 +276,7 @@ class SerialOp(LoopOp):
         mlc_loop.serial %p = %g to 16384 step 264 { ... }
 
     This is a persistent (grid-stride) loop: with 264 programs g, program g processes rows g, g + 264, g + 528, ...
+    With `stages 2` what it loads for its next round waits in registers, with more in shared memory.
     """
 
     name = "mlc_loop.serial"
@@ -290,6 +295,11 @@ class SerialOp(LoopOp):
     def stride(self) -> int:
         """Iterations from those of a round to those of the next."""
         return self.step.value.data * self.block_size
+
+    @property
+    def is_prefetched(self) -> bool:
+        """True if what it loads for its next round waits in registers."""
+        return self.stage_count == PREFETCHED
 
     @property
     def rounds(self) -> int | None:

@@ -215,6 +215,7 @@ class ForOp(IRDLOperation):
     """`for %i in range(start, extent, step)` with loop-carried values; start is 0 if absent.
 
     `stages` is software pipelining: loads run `stages - 1` iterations ahead, and their data waits in shared memory.
+    `prefetched` asks for it with two stages, and data that waits in registers (split-loops).
     `unrolled` gives each iteration its own code. `flattened` makes one loop of this one
     and that inside it: loads for its next iteration begin while the last one ends.
     """
@@ -227,6 +228,7 @@ class ForOp(IRDLOperation):
     """An index expression; d0, d1, ... are `bounds`."""
     step = prop_def(IntegerAttr)
     stages = opt_prop_def(IntegerAttr)
+    prefetched = opt_prop_def(UnitAttr)
     unrolled = opt_prop_def(UnitAttr)
     flattened = opt_prop_def(UnitAttr)
     body = region_def("single_block")

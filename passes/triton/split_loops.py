@@ -8,7 +8,7 @@
 
 Attention compares every pair of a row and a key, and nearly all blocks of such pairs are wholly visible. The
 instructions for each pair count, and the code is worth having twice. Of loops without products the step that is not
-whole is cut off (peeled_steps.py).
+whole is cut off (peeled_steps.py), and persistent loops load for the next iteration (prefetched_loads.py).
 
 Source: Wolfe, "High Performance Compilers for Parallel Computing" (1996), index set splitting.
 """
@@ -34,6 +34,7 @@ from mlc_support.walks import walk
 from passes.triton.lane_indices import AXES, LaneIndices, UnknownIndexError
 from passes.triton.loop_parts import constant_truth, part_of
 from passes.triton.peeled_steps import peel_remainder
+from passes.triton.prefetched_loads import prefetch_loads
 
 
 @dataclass(frozen=True)
@@ -48,13 +49,15 @@ class Known:
 
 @dataclass(frozen=True)
 class SplitLoopsPass(ModulePass):
-    """Cuts loops where comparisons with their index, or masks, become the same for all lanes."""
+    """Cuts loops where comparisons with their index, or masks, become the same for all lanes; pipelines marked ones."""
 
     name = "split-loops"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for loop in [inner for inner in walk(op) if isinstance(inner, ForOp)]:
-            if any(isinstance(inner, DotOp) for inner in loop.body.block.ops):
+            if loop.prefetched is not None:
+                prefetch_loads(loop)
+            elif any(isinstance(inner, DotOp) for inner in loop.body.block.ops):
                 _split(loop)
             else:
                 peel_remainder(loop)

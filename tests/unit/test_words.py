@@ -68,7 +68,7 @@ def block(work: Workload, tiling: Tiling) -> Share:
 
 
 def held(work: Workload, tiling: Tiling) -> float:
-    return words_of(work, list(shares_of(work, tiling)), H200).held
+    return words_of(work, list(shares_of(work, tiling)), H200, prefetched=False).held
 
 
 @pytest.mark.parametrize(("tiling", "rows"), [(Tiling(64, 32, 4), 4), (Tiling(64, 32, 16), 4), (Tiling(64, 16, 16), 2)])

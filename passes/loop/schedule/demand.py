@@ -8,6 +8,7 @@ from math import log2
 
 from xdsl.ir import SSAValue
 
+from mlc_dialects.loop.loops import PREFETCHED
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two
 from passes.common.device import BANK_BYTES, Device
@@ -130,7 +131,7 @@ def demand(work: Workload, choice: Tiling, device: Device) -> Demand:
     """What one launch of `work` asks for under `choice`."""
     shares = list(shares_of(work, choice))
     total = Demand(_programs(work, choice))
-    words = words_of(work, shares, device)
+    words = words_of(work, shares, device, prefetched=choice.stages == PREFETCHED)
     total.words, total.wanted = words.held, words.wanted
     _count_resident(total, work, choice, shares, device)
     read = _Read()
@@ -361,11 +362,14 @@ def _count_waits(total: Demand, work: Workload, share: Share, choice: Tiling) ->
     body = share.body
     steps = share.steps if work.rounds == 1 else work.rounds
     is_pipelined = steps >= 4 and not body.reduces_across_lanes_each_step and body.loads_are_wide
+    is_pipelined &= choice.stages != PREFETCHED
     total.cross_lane += steps * ASYNC_BARRIER / work.rounds if is_pipelined else 0
     ahead = choice.stages if is_pipelined else 1
     total.waits += body.hoisted.lookups / work.rounds
     if not body.hoisted.loads or body.lookups:
-        total.waits += max(1, body.lookups) * (1 + (steps - 1) / ahead) / work.rounds
+        waits = max(1, body.lookups)
+        total.waits += waits * (1 + (steps - 1) / ahead) / work.rounds
+        total.waits -= 1 - 1 / work.rounds if choice.stages == PREFETCHED else 0  # what is not looked up is ahead
 
 
 def _count_cross_lane(total: Demand, share: Share, device: Device) -> None:

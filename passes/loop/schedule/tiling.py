@@ -21,6 +21,7 @@ from passes.common.device import SECTOR_BYTES
 from passes.loop.analysis.coalescing import has_scan, kinds
 from passes.loop.analysis.legality import last_blocks_of
 from passes.loop.schedule.overlapping_tail import most_arriving_rows
+from passes.loop.schedule.pipelining import PIPELINED, stages_of_rounds
 from passes.loop.schedule.traffic import FAR, Traffic
 from passes.loop.schedule.workload import Workload
 
@@ -134,8 +135,6 @@ class Structure:
         return f"{tiling.rows} row(s) {held}"
 
 
-PIPELINED = 3
-"""Stages of loops that gain by loads ahead of the work: those whose steps wait for one another."""
 LEAST_BYTES, MOST_BYTES = 4, 128
 """Bytes of the widest element that a lane holds of a block."""
 UNCROWDED = 16
@@ -164,16 +163,16 @@ SMALL_ROWS = 4096
 def tilings(kernel: KernelOp, work: Workload) -> Iterator[Tiling]:
     """Every legal tiling of a kernel that is worth a prediction; one row and warp where none is."""
     at, sense = Structure(kernel), Sense.of(work)
-    stages = PIPELINED if (at.serial is not None and at.columns) or sense.is_scan else 1
+    stages = (PIPELINED,) if sense.is_scan else (1,) if at.serial is None else stages_of_rounds(kernel, at.serial)
     found = False
     for rows, columns in _blocks(at, sense):
         held = rows * columns * (1 if at.serial is None else at.serial.block_size)
         for warps in _powers(1, sense.most_warps):
             if sense.fills_lanes(held, warps):
-                yield Tiling(rows, columns, warps, stages)
+                yield from (Tiling(rows, columns, warps, each) for each in stages)
                 found = True
     if not found:
-        yield Tiling(1, min(at.longest_row, at.most_columns), 1, stages)
+        yield from (Tiling(1, min(at.longest_row, at.most_columns), 1, each) for each in stages)
 
 
 def _blocks(at: Structure, sense: Sense) -> Iterator[tuple[int, int]]:

@@ -70,7 +70,7 @@ mlc_loop.kernel @plain(%x: memref<512x128xf32>, %y: memref<512xf32>) {
 
 // Rows that share sectors of memory in what is written: several at once.
 // CHECK-LABEL: mlc_loop.kernel @written_across(
-// CHECK:         mlc_loop.serial %p = %i to 16384 step 132 block 8 {
+// CHECK:         mlc_loop.serial %p = %i to 16384 step 528 block 8 {
 mlc_loop.kernel @written_across(%x: memref<16384x1024xf32>, %y: memref<1024x16384xf32>, %t_out: memref<1x1024xf32>) {
   mlc_loop.parallel %p = 0 to 16384 {
     %s = mlc_loop.reduce add %r = 0 to 1024 -> f32 {

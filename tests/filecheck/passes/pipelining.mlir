@@ -117,6 +117,12 @@ mlc_loop.kernel @whole(%x: memref<4096x1000xf32>, %out: memref<4096xf32>) schedu
 // part. Two rows are too few to be ahead of.
 // CHECK-LABEL: mlc_loop.kernel @walk(
 // CHECK:         mlc_loop.serial %p = %i to 16384 step 264 stages 3 {
+// A number for each of several rows is narrow: the next rows wait in registers, if lanes combine what they have of each
+// row, and thus all wait for its loads.
+// CHECK-LABEL: mlc_loop.kernel @several(
+// CHECK:         mlc_loop.serial %p = %i to 16384 step 264 block 4 stages 2 {
+// CHECK-LABEL: mlc_loop.kernel @apart(
+// CHECK:         mlc_loop.serial %p = %i to 16384 step 264 block 4 {
 // CHECK-LABEL: mlc_loop.kernel @short(
 // CHECK:         mlc_loop.serial %p = %i to 528 step 264 {
 mlc_loop.kernel @walk(%x: memref<16384x4096xbf16>, %w: memref<4096xbf16>, %out: memref<264x4096xf32>) {
@@ -134,6 +140,46 @@ mlc_loop.kernel @walk(%x: memref<16384x4096xbf16>, %w: memref<4096xbf16>, %out: 
     mlc_loop.parallel %r = 0 to 4096 {
       %s = mlc_loop.load %t[%r] : memref<4096xf32>
       mlc_loop.store %s, %out[%i, %r] : memref<264x4096xf32>
+    }
+  }
+}
+mlc_loop.kernel @several(%x: memref<16384x512xf32>, %z: memref<16384xf32>, %y: memref<16384xf32>, %out: memref<264x512xf32>) {
+  mlc_loop.parallel %i = 0 to 264 {
+    %t = mlc_loop.local add : memref<512xf32>
+    mlc_loop.serial %p = %i to 16384 step 264 block 4 {
+      %c = mlc_loop.load %z[%p] : memref<16384xf32>
+      %m = mlc_loop.reduce max %r = 0 to 512 -> f32 {
+        %a = mlc_loop.load %x[%p, %r] : memref<16384x512xf32>
+        %b = arith.mulf %a, %c : f32
+        mlc_loop.yield %b : f32
+      }
+      mlc_loop.store %m, %y[%p] : memref<16384xf32>
+      mlc_loop.parallel %r = 0 to 512 {
+        %a = mlc_loop.load %x[%p, %r] : memref<16384x512xf32>
+        %d = arith.subf %a, %m : f32
+        mlc_loop.accumulate add %d, %t[%r] : memref<512xf32>
+      }
+    }
+    mlc_loop.parallel %r = 0 to 512 {
+      %s = mlc_loop.load %t[%r] : memref<512xf32>
+      mlc_loop.store %s, %out[%i, %r] : memref<264x512xf32>
+    }
+  }
+}
+mlc_loop.kernel @apart(%x: memref<16384x512xf32>, %z: memref<16384xf32>, %out: memref<264x512xf32>) {
+  mlc_loop.parallel %i = 0 to 264 {
+    %t = mlc_loop.local add : memref<512xf32>
+    mlc_loop.serial %p = %i to 16384 step 264 block 4 {
+      %c = mlc_loop.load %z[%p] : memref<16384xf32>
+      mlc_loop.parallel %r = 0 to 512 {
+        %a = mlc_loop.load %x[%p, %r] : memref<16384x512xf32>
+        %b = arith.mulf %a, %c : f32
+        mlc_loop.accumulate add %b, %t[%r] : memref<512xf32>
+      }
+    }
+    mlc_loop.parallel %r = 0 to 512 {
+      %s = mlc_loop.load %t[%r] : memref<512xf32>
+      mlc_loop.store %s, %out[%i, %r] : memref<264x512xf32>
     }
   }
 }
