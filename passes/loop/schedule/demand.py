@@ -310,7 +310,12 @@ def _brought(total: Demand, work: Workload, share: Share, t: Traffic, issued: _I
 
 
 def _count_memory(total: Demand, work: Workload, share: Share, moved: Moves, read: _Read, device: Device) -> None:
-    """Bytes of device memory: each buffer once, and again what L2 has lost when a later loop reads it."""
+    """Bytes of device memory: each buffer once, and again what L2 has lost when a later loop reads it.
+
+    L2 loses it to itself and to the other buffers. These count half: a later loop begins with what was read last. Of 20
+    kernels of committed files whose prediction that changes the choice takes 1.058 times as long as the best, where it
+    took 1.079 times as long by each buffer alone.
+    """
     loaded: dict[SSAValue, tuple[float, float]] = {}
     for t, issued in moved.items():
         count = _brought(total, work, share, t, issued)
@@ -324,9 +329,10 @@ def _count_memory(total: Demand, work: Workload, share: Share, moved: Moves, rea
             total.memory += count * (1 if t.is_aligned else 1 + device.sector_bytes * ends)
             total.pieces += count * issued.pieces.weight
     active = min(total.programs, device.multiprocessors * total.resident)
+    every = sum(read.bytes.values())
     for buffer, (count, piece) in loaded.items():
         before = read.bytes.get(buffer, 0.0)
-        share_of_cache = before / total.programs * active / device.l2_bytes
+        share_of_cache = (before + every) / 2 / total.programs * active / device.l2_bytes
         lost = min(1.0, max(0.0, 2 * share_of_cache - 1)) if before >= count else 0.0
         fetched = max(count - before, count * lost, 0.0)
         total.memory += fetched

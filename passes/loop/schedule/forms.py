@@ -28,6 +28,7 @@ from passes.common.deciding import decisions
 from passes.common.device import Device, DevicePass
 from passes.common.launches import Structure
 from passes.loop.schedule.model import FITTED, Fitted, Prediction, predict
+from passes.loop.schedule.overlapping_tail import allow_overlapping_tail
 from passes.loop.schedule.tiling import tilings
 from passes.loop.schedule.workload import workload
 
@@ -91,8 +92,10 @@ class FormPass(DevicePass, ABC):
 
 def least(kernel: KernelOp, device: Device, fitted: Fitted = FITTED) -> Prediction | None:
     """What is predicted of a kernel with its best tiling; None if it has none."""
-    work = workload(kernel)
-    predicted = (predict(work, t, device, fitted) for t in tilings(kernel, work))
+    mapped = kernel.clone()
+    allow_overlapping_tail(mapped)  # as the schedule does
+    work = workload(mapped)
+    predicted = (predict(work, t, device, fitted) for t in tilings(mapped, work))
     return min(predicted, key=lambda found: found.us, default=None)
 
 
