@@ -117,17 +117,28 @@ def _resident(kernel: KernelOp, device: Device) -> int:
 def _can_wait(access: Access, narrowest: int, loop: LoopOp) -> bool:
     """True if a load has no hint to the cache, and a lane is known to ask for `narrowest` bytes at once.
 
-    16, as wide as the machine has them, at its end too; else no more than one of its elements. Of several rows of a
-    persistent loop, what lies along each row.
+    16, as wide as the machine has them, at its end too; else no more than one of its elements.
     """
-    several = isinstance(loop, SerialOp) and loop.block_size > 1
-    strides = [stride.constant for stride in buffer_strides(access.op.buffer.type)]
-    along = [each for each in access.loops if access.step(each) == 1 and not (several and each is loop)]
-    lines = [each.size.constant for each in along]
-    wide = None not in strides and access.is_aligned and bool(lines or not several)
-    wide = wide and all(size is not None and size * access.element_bytes % WIDEST_BYTES == 0 for size in lines)
-    wide = wide or access.element_bytes >= narrowest
-    return wide and not (isinstance(access.op, LoadOp) and access.op.evict)
+    if isinstance(access.op, LoadOp) and access.op.evict:
+        return False
+    return _is_wide(access, loop) or access.element_bytes >= narrowest
+
+
+def _is_wide(access: Access, loop: LoopOp) -> bool:
+    """True if lanes ask for 16 bytes at once: of several rows of a persistent `loop`, of what lies along each row."""
+    along = [each for each in access.loops if access.step(each) == 1]
+    if isinstance(loop, SerialOp) and loop.block_size > 1:
+        along = [each for each in along if each is not loop]
+        if not along:
+            return False
+    known = None not in [stride.constant for stride in buffer_strides(access.op.buffer.type)]
+    return known and access.is_aligned and all(_is_whole(each, access) for each in along)
+
+
+def _is_whole(loop: LoopOp, access: Access) -> bool:
+    """True if the iterations of a loop are known to end with a whole vector of an access."""
+    size = loop.size.constant
+    return size is not None and size * access.element_bytes % WIDEST_BYTES == 0
 
 
 def _block_bytes(access: Access) -> int:

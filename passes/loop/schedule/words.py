@@ -48,8 +48,7 @@ def words_of(work: Workload, shares: Sequence[Share], device: Device, prefetched
 
     With `prefetched`, what it loads for the next round of a persistent loop as well.
     """
-    ahead = _next_words(shares) if prefetched else 0.0
-    ahead += (PREFETCHING_WORDS if prefetched else PERSISTENT_WORDS) if work.accumulates else 0
+    ahead = _ahead(work, shares, prefetched)
     again = _kept_loads(work, shares)
     whole = [share for share in shares if share.steps == 1]
     kept = max(_kept_words(whole, again), _computed_words(whole))
@@ -71,12 +70,14 @@ def _beside(share: Share, shares: Sequence[Share], device: Device) -> float:
     return each_round + COMMON_WORDS * _common_words(share, shares, device)
 
 
-def _next_words(shares: Sequence[Share]) -> float:
-    """Words of a thread for what a persistent loop loads for its next round; a word an element of unaligned rows."""
+def _ahead(work: Workload, shares: Sequence[Share], prefetched: bool) -> float:
+    """Words of a thread for the next round of a persistent loop; a word an element of unaligned rows."""
+    if not prefetched:
+        return PERSISTENT_WORDS if work.accumulates else 0.0
     held = ((share, t) for share in shares for t in share.block.held if t.is_load)
     held = ((share, t) for share, t in held if t not in share.body.hoisted.loads)
     loads = {t.place: share.each * (t.bytes if t.is_aligned else max(4, t.bytes)) / 4 for share, t in held}
-    return sum(loads.values())
+    return sum(loads.values()) + (PREFETCHING_WORDS if work.accumulates else 0)
 
 
 def _most_streamed(work: Workload, share: Share) -> float:
