@@ -6,17 +6,20 @@ order would read other rows; so it is written at the transposed index instead.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.common.types import shape_of
+from mlc_dialects.common.index_syntax import index_exprs
+from mlc_dialects.common.types import Shape, shape_of
 from mlc_dialects.iteration.domain import Domain, Index, placed, row_major_index
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.gather_scatter import points_of
 from mlc_dialects.tensor.ops import CastOp, ReduceOp
 from mlc_dialects.tensor.scan import ScanOp
-from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp
+from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp, SliceOp
+from mlc_support.index_expr import IndexExpr
 from mlc_support.index_maps import delinearize, linearize
 
 Step = tuple[Operation, tuple[SSAValue, ...], SSAValue]
@@ -90,7 +93,7 @@ def _operands(op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:
     """The operands whose elements correspond to the result's, and their index."""
     if isinstance(op, ElementwiseOp | CastOp):
         yield from ((operand, index) for operand in op.operands)
-    elif isinstance(op, PermuteOp | ReshapeOp):
+    elif isinstance(op, PermuteOp | ReshapeOp | SliceOp):
         yield op.input, op.source_index(index)
 
 
@@ -105,5 +108,26 @@ def _result(op: Operation, index: Index, domain: Domain) -> Index | None:
             return delinearize(linearize(index, op.input_shape), op.shape)
         case BroadcastOp() if shape_of(op.result.type) == domain.shape:
             return domain.point
+        case SliceOp():
+            return _sliced(op, index, domain)
         case _:
             return None
+
+
+def _sliced(op: SliceOp, index: Index, domain: Domain) -> Index | None:
+    """The index of a slice if it has an element for each point; `index` is its input's.
+
+    So it is where another slice of the same tensor, or of a permuted one, has an element for each point, as the windows
+    of a pool.
+    """
+    offsets = [place - start for place, start in zip(index, index_exprs(op.starts), strict=True)]
+    if any(step < 0 or (offset % step).constant != 0 for offset, step in zip(offsets, op.strides, strict=True)):
+        return None
+    found = tuple(offset // step for offset, step in zip(offsets, op.strides, strict=True))
+    outside = any(size.constant == 1 and place.constant != 0 for place, size in zip(found, op.shape, strict=True))
+    return found if not outside and _coordinates(found, op.shape) == _coordinates(domain.point, domain.shape) else None
+
+
+def _coordinates(index: Index, shape: Shape) -> Counter[tuple[IndexExpr, IndexExpr]]:
+    """The coordinates of an index with the sizes that they run over, in any order."""
+    return Counter((place, size) for place, size in zip(index, shape, strict=True) if size.constant != 1)

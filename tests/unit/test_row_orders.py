@@ -45,6 +45,18 @@ def parts_of_copies(x: Tensor) -> Tensor:
     return (y.expand(2, *y.shape)[:, :2] * 2).reshape(x.shape)
 
 
+def pooled_in_both_orders(x: Tensor) -> Any:
+    """Windows of an image, and of the same with its channels first."""
+    planes = (x * 3 + 1).permute(0, 3, 1, 2)
+    return x[:, ::2, ::2] + x[:, 1::2, 1::2], torch.maximum(planes[..., ::2, ::2], planes[..., 1::2, 1::2]) * 2
+
+
+def sliced_in_both_orders(x: Tensor) -> Any:
+    """Even and odd rows and columns, there and back."""
+    turned = x.transpose(1, 2)
+    return torch.exp(x[:, ::2]), turned[:, :, ::2] - turned.flip(1)[:, :, ::2], turned[:, :, 1::2] * 2
+
+
 IMAGE = (2, 8, 8, 16)
 ROWS = (4, 40)
 CASES = [
@@ -57,6 +69,10 @@ CASES = [
     pytest.param(lambda x: torch.roll(torch.softmax(x, -1), 1, 0) * 3, [(7, 33)], 1, id="rolled-softmax"),
     pytest.param(lambda x: torch.roll(torch.softmax(x, -1), (1, 5), (0, 1)) * 3, [(7, 33)], 1, id="rolled-both-ways"),
     pytest.param(lambda x: norm(x).flip(0) + 1, [(7, 24)], 1, id="flipped"),
+    pytest.param(pooled_in_both_orders, [IMAGE], 1, id="pooled-in-both-orders"),
+    pytest.param(pooled_in_both_orders, [(1, 2, 2, 4)], 1, id="pooled-to-one-place"),
+    pytest.param(sliced_in_both_orders, [IMAGE], 1, id="sliced-in-both-orders"),
+    pytest.param(sliced_in_both_orders, [(1, 2, 2, 4)], 1, id="sliced-to-one-row"),
     pytest.param(lambda x: x.sum(-1).t().contiguous() + 1, [(5, 6, 32)], 1, id="sums-transposed"),
     pytest.param(lambda x: (x.sum(-1) * 2).t().contiguous() + 1, [(2, 3, 40000)], None, id="long-sums-transposed"),
     pytest.param(lambda x: norm(x).transpose(0, 1).contiguous(), [(2, 3, 40000)], None, id="long-rows"),

@@ -276,3 +276,45 @@ func.func @itself_transposed(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x
   %m = mlc_tensor.mul %x, %x : tensor<4x4xf32>
   func.return %a, %m : tensor<4x4xf32>, tensor<4x4xf32>
 }
+
+// -----
+
+// Windows of a tensor and of the same in another order: each element is loaded once, and both results lie where it does.
+// CHECK-LABEL: mlc_loop.kernel @add_mul_maximum(%x: memref<2x6x8x5xf32>, %s: memref<5xf32>, %a_out: memref<2x3x4x5xf32>, %m_out: memref<2x5x3x4xf32>) {
+// CHECK-NEXT:    mlc_loop.parallel (%i, %j, %k, %l) = 0 to (2, 3, 4, 5) {
+// CHECK-NEXT:      mlc_loop.load %x[%i, %j * 2, %k * 2, %l] : memref<2x6x8x5xf32>
+// CHECK-NEXT:      mlc_loop.load %x[%i, %j * 2 + 1, %k * 2 + 1, %l] : memref<2x6x8x5xf32>
+// CHECK-NEXT:      arith.addf
+// CHECK-NEXT:      mlc_loop.store %{{.*}}, %a_out[%i, %j, %k, %l] : memref<2x3x4x5xf32>
+// CHECK-NEXT:      mlc_loop.load %s[%l] : memref<5xf32>
+// CHECK-NOT:       mlc_loop.load
+// CHECK:           mlc_loop.store %{{.*}}, %m_out[%i, %l, %j, %k] : memref<2x5x3x4xf32>
+func.func @windows_in_both_orders(%x: tensor<2x6x8x5xf32>, %s: tensor<5xf32>) -> (tensor<2x3x4x5xf32>, tensor<2x5x3x4xf32>) {
+  %x0 = mlc_tensor.slice %x [0, 0, 0, 0] step [1, 2, 2, 1] : tensor<2x6x8x5xf32> -> tensor<2x3x4x5xf32>
+  %x1 = mlc_tensor.slice %x [0, 1, 1, 0] step [1, 2, 2, 1] : tensor<2x6x8x5xf32> -> tensor<2x3x4x5xf32>
+  %a = mlc_tensor.add %x0, %x1 : tensor<2x3x4x5xf32>
+  %b = mlc_tensor.broadcast %s : tensor<5xf32> -> tensor<2x6x8x5xf32>
+  %c = mlc_tensor.mul %x, %b : tensor<2x6x8x5xf32>
+  %p = mlc_tensor.permute %c [0, 3, 1, 2] : tensor<2x6x8x5xf32> -> tensor<2x5x6x8xf32>
+  %p0 = mlc_tensor.slice %p [0, 0, 0, 0] step [1, 1, 2, 2] : tensor<2x5x6x8xf32> -> tensor<2x5x3x4xf32>
+  %p1 = mlc_tensor.slice %p [0, 0, 1, 1] step [1, 1, 2, 2] : tensor<2x5x6x8xf32> -> tensor<2x5x3x4xf32>
+  %m = mlc_tensor.maximum %p0, %p1 : tensor<2x5x3x4xf32>
+  func.return %a, %m : tensor<2x3x4x5xf32>, tensor<2x5x3x4xf32>
+}
+
+// -----
+
+// The even rows beside the odd ones, in another order: no element is in both, and each result has its own order.
+// CHECK-LABEL: mlc_loop.kernel @exp_neg(
+// CHECK-DAG:       mlc_loop.load %x[%i * 2, %j]
+// CHECK-DAG:       mlc_loop.load %x[(%j mod 4) * 2 + 1, %i * 2 + (%j floordiv 4)]
+// CHECK-DAG:       mlc_loop.store %{{.*}}, %a_out[%i, %j] : memref<4x8xf32>
+// CHECK-DAG:       mlc_loop.store %{{.*}}, %m_out[%i * 2 + (%j floordiv 4), %j mod 4] : memref<8x4xf32>
+func.func @even_and_odd(%x: tensor<8x8xf32>) -> (tensor<4x8xf32>, tensor<8x4xf32>) {
+  %rows = mlc_tensor.slice %x [0, 0] step [2, 1] : tensor<8x8xf32> -> tensor<4x8xf32>
+  %a = mlc_tensor.exp %rows : tensor<4x8xf32>
+  %t = mlc_tensor.permute %x [1, 0] : tensor<8x8xf32> -> tensor<8x8xf32>
+  %columns = mlc_tensor.slice %t [0, 1] step [1, 2] : tensor<8x8xf32> -> tensor<8x4xf32>
+  %m = mlc_tensor.neg %columns : tensor<8x4xf32>
+  func.return %a, %m : tensor<4x8xf32>, tensor<8x4xf32>
+}
