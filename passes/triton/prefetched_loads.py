@@ -44,13 +44,15 @@ def prefetch_loads(loop: ForOp) -> None:
 
 def _loads_of_index_alone(block: Block) -> list[LoadOp]:
     """The loads of a loop whose addresses and masks are computed from its index and from what is before it."""
-    known, unknown = set[SSAValue](), set(block.args[1:])
+    loads, unknown = list[LoadOp](), set[SSAValue](block.args[1:])
     for op in block.ops:
         is_pure = is_side_effect_free(op) and is_speculatable(op) and not op.regions
-        is_known = is_pure and not unknown & {*op.operands}
-        known |= {*op.results} if is_known else set()
-        unknown |= set() if is_known and not isinstance(op, LoadOp) else {*op.results}
-    return [op for op in block.ops if isinstance(op, LoadOp) and op.result in known]
+        is_known = is_pure and unknown.isdisjoint(op.operands)
+        if is_known and isinstance(op, LoadOp):
+            loads.append(op)
+        if not is_known or isinstance(op, LoadOp):
+            unknown.update(op.results)
+    return loads
 
 
 def _pipeline(loop: ForOp, loads: Sequence[LoadOp]) -> None:

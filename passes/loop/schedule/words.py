@@ -74,10 +74,9 @@ def _ahead(work: Workload, shares: Sequence[Share], prefetched: bool) -> float:
     """Words of a thread for the next round of a persistent loop; a word an element of unaligned rows."""
     if not prefetched:
         return PERSISTENT_WORDS if work.accumulates else 0.0
-    held = ((share, t) for share in shares for t in share.block.held if t.is_load)
-    held = ((share, t) for share, t in held if t not in share.body.hoisted.loads)
-    loads = {t.place: share.each * (t.bytes if t.is_aligned else max(4, t.bytes)) / 4 for share, t in held}
-    return sum(loads.values()) + (PREFETCHING_WORDS if work.accumulates else 0)
+    held = ((share, t) for share in shares for t in share.block.held if t not in share.body.hoisted.loads)
+    each = {t.place: share.each * (t.bytes if t.is_aligned else max(4, t.bytes)) / 4 for share, t in held if t.is_load}
+    return sum(each.values()) + (PREFETCHING_WORDS if work.accumulates else 0)
 
 
 def _most_streamed(work: Workload, share: Share) -> float:
