@@ -95,16 +95,20 @@ def is_last(counter, count):
 
 
 @triton.jit
-def ticket(cell, programs):
-    """How many programs of this launch have started before this one, and the mark of the launch's words.
+def epoch(cell, programs: tl.constexpr):
+    """The mark of the words that this launch of so many programs publishes, and no other.
 
-    Programs may start in any order of their ids; whoever has a smaller ticket has started. `cell` counts tickets in its
-    lower half and launches in the upper, where a word has its mark: the last of `programs` makes the next launch's.
+    `cell` counts the programs that are done, of all launches. Each launch finds those of the launches before it, and
+    less than `programs` of its own: this one is not done. A thread does not wait for the load before it needs the mark.
     """
-    taken = tl.atomic_add(cell, 1, sem="relaxed")
-    number = taken.to(tl.int32)
-    tl.atomic_add(cell, (1 << 32) - programs, mask=number == programs - 1, sem="relaxed")
-    return number, ((taken >> 32) + 1) << 32
+    return (tl.load(cell, volatile=True) // programs + 1) << 32
+
+
+@triton.jit
+def done(cell):
+    """Counts this program as done. The barrier orders the load of the epoch by all of its threads before the add."""
+    tl.debug_barrier()
+    tl.atomic_add(cell, 1, sem="relaxed")
 
 
 @triton.jit
@@ -147,8 +151,9 @@ def _awaited_words(words, mask, mark):
 def awaited(words, mask, mark, dtype: tl.constexpr):
     """The values of type `dtype` that other programs publish at `words`, where `mask` is true.
 
-    No wait lasts for ever if those have smaller tickets, so that they have started, and wait for none but such as
-    started before them; or if all that await each other have tickets next to each other, and run at once.
+    No wait lasts for ever if those have smaller ids and await none but such as have smaller ones; or if the ids of all
+    that await each other are consecutive, and as many programs run at once: a GPU starts programs in the order of their
+    ids, on which the scans of NVIDIA's CUB rely too (cub/agent/agent_scan.cuh).
     """
     bits = _awaited_words(words, mask, mark)
     if dtype.primitive_bitwidth == 64:  # pyright: ignore[reportAttributeAccessIssue]

@@ -1,6 +1,7 @@
 """Lowers inter-block flags: a program signals its values, and waits for a whole block of flags at once.
 
-    q, epoch = lib.ticket(flags, 8192)                          part q // 64 of row q % 64
+    epoch = lib.epoch(flags, 8192)
+    q = tl.program_id(0)                                        part q // 64 of row q % 64
     lib.publish(flags + (1 + q % 64 * 128 + q // 64), t, epoch)
     before = tl.sum(lib.awaited(flags + (1 + q % 64 * 128 + lanes), lanes < q // 64, ...))
 
@@ -84,7 +85,7 @@ def _places_in_group(build: BlockBuilder, part: SSAValue, group: int) -> tuple[S
 
 
 def _places(op: ExclusivePrefixOp, part: IndexExpr) -> Iterator[ArrayAttr[StringAttr]]:
-    """The index of each value's flag for a part, in the row of program d0: after the counter of block ids, by rows."""
+    """The index of each value's flag for a part, in the row of program d0: after the counter of programs, by rows."""
     parts, start = op.iterations // op.row_count, 1
     for value in op.inputs:
         words = words_per_value(value.type)

@@ -24,6 +24,7 @@ from mlc_dialects.common.reduction_kinds import combined, identity
 from mlc_dialects.loop import dialect as mlc_loop
 from mlc_dialects.loop.whole_parts import of_whole_parts, part_end
 from mlc_dialects.triton.dialect import ForOp, KernelOp, MaskOp, YieldOp
+from mlc_dialects.triton.inter_block import DoneOp
 from mlc_dialects.triton.last_block import LastBlockOp
 from mlc_dialects.triton.rearranged import ByColumnOp
 from mlc_dialects.triton.types import PointerType, block_element, block_shape, block_type
@@ -75,6 +76,8 @@ class KernelLowering(KeysLowering):
             self._peeled_body()
         if self._tiles is not None:
             self._tiles.body.block.add_op(YieldOp([]))
+        if self._flags is not None:
+            self._block.add_op(DoneOp(self._flags))
         name, body = self._kernel.sym_name.data, Region(self._block)
         lowered = KernelOp(name, self._grid(), list(self._sizes), self._warps, body)
         lowered.why, lowered.resident = self._kernel.why, self._kernel.resident

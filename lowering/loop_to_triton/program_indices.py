@@ -12,7 +12,7 @@ from lowering.loop_to_triton.block_builder import Axis, BlockBuilder
 from mlc_dialects.loop import dialect as mlc_loop
 from mlc_dialects.loop.exclusive_prefix import flags_of
 from mlc_dialects.triton.dialect import ForOp
-from mlc_dialects.triton.inter_block import BlockIdOp
+from mlc_dialects.triton.inter_block import EpochOp
 from mlc_dialects.triton.values import ArangeOp, ProgramIdOp
 from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, variable
@@ -42,6 +42,7 @@ class ProgramIndices(BlockBuilder):
         self._row_block = self._rows.block_size
         self._program: SSAValue | None = None
         self._first: tuple[list[SSAValue], IndexExpr] | None = None
+        self._flags: SSAValue | None = None
         self._epoch: SSAValue | None = None
         self._turn: SSAValue | None = None
         """The number of the block that is at work, among all of rows and columns, where programs are grouped."""
@@ -73,8 +74,8 @@ class ProgramIndices(BlockBuilder):
         """The block of `loop` that this program computes."""
         flags = flags_of(loop)
         if flags is not None:
-            program = self._block_id(loop, flags, name)
-        elif self._outer.group is not None or self._tiles is not None:
+            self._enter_launch(loop, flags)
+        if self._outer.group is not None or self._tiles is not None:
             return self._grouped(loop, 1 if self._outer.group is None else self._outer.group.value.data, name)
         else:
             program = self.add(ProgramIdOp(loop.grid_axis, self._int), name)
@@ -98,13 +99,11 @@ class ProgramIndices(BlockBuilder):
         operands, place = self._with_sizes([self._turn], place)
         return self.indices(operands, place, self._int, name)
 
-    def _block_id(self, loop: mlc_loop.LoopOp, flags: SSAValue, name: str) -> SSAValue:
-        """The number of this program in the order in which programs start (atomic block id)."""
+    def _enter_launch(self, loop: mlc_loop.LoopOp, flags: SSAValue) -> None:
+        """What marks the flags of this launch, where programs await each other."""
         assert loop.blocks.constant is not None
-        block_id = BlockIdOp(self._values[flags], loop.blocks.constant)
-        self.put(block_id, loop)
-        block_id.number.name_hint, block_id.epoch.name_hint, self._epoch = name, "mark", block_id.epoch
-        return self.converted(block_id.number, self._int, name)
+        self._flags = self._values[flags]
+        self._epoch = self.add(EpochOp(self._flags, loop.blocks.constant), "mark", loop)
 
     def _enter_tiles(self) -> None:
         """The persistent loop over blocks of rows and columns, which what follows goes into."""

@@ -27,7 +27,7 @@ from mlc_dialects.triton.descriptors import DescriptorLoadOp, DescriptorOp
 from mlc_dialects.triton.dialect import ForOp, KernelOp, YieldOp
 from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
-from mlc_dialects.triton.inter_block import BlockIdOp, SignalOp, WaitOp
+from mlc_dialects.triton.inter_block import DoneOp, EpochOp, SignalOp, WaitOp
 from mlc_dialects.triton.last_block import LastBlockOp
 from mlc_dialects.triton.memory import IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton.rearranged import HalvesOp
@@ -156,9 +156,11 @@ class KernelPrinter:
                     told = [v for v in (op.value, op.epoch, op.condition) if v is not None]
                     texts = [self._address(op), *(bare(self._text[v]) for v in told)]
                     self._statement(f"lib.publish({', '.join(texts)})", op, indent)
-                case BlockIdOp():
-                    names, pointer = [self._name(r) for r in op.results], self._text[op.pointer]
-                    self._statement(f"{', '.join(names)} = lib.ticket({pointer}, {op.programs.value.data})", op, indent)
+                case EpochOp():
+                    epoch = f"lib.epoch({self._text[op.pointer]}, {op.programs.value.data})"
+                    self._statement(f"{self._name(op.epoch)} = {epoch}", op, indent)
+                case DoneOp():
+                    self._statement(f"lib.done({self._text[op.pointer]})", op, indent)
                 case ForOp():
                     self._loop(op, indent)
                 case LastBlockOp():

@@ -44,8 +44,8 @@ class ExclusivePrefixOp(IRDLOperation):
     look-back stops at the first prefix it finds, so that rounding differs from run to run; here the order of combining
     is fixed.
 
-    Programs take iterations in the order in which they start, not by their ids: all programs that one waits for are
-    running. So the loop must be the outer loop of the kernel, one iteration a program. `flags` is a buffer of
+    Programs start in the order of their ids: all programs that one waits for are running. So the loop must be the outer
+    loop of the kernel, one iteration a program. `flags` is a buffer of
     `mlc_loop.flags`, of type `flags_type`.
     """
 

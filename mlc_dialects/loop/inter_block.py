@@ -48,7 +48,7 @@ def words_per_value(element: Attribute) -> int:
 
 
 def flags_type(iterations: int, types: Sequence[Attribute]) -> MemRefType[Attribute]:
-    """The buffer type for values of `types` of each iteration: the counter of block ids, then the values' words."""
+    """The buffer type for values of `types` of each iteration: the counter of done programs, then the values' words."""
     return buffer_type((integer(1 + iterations * sum(map(words_per_value, types))),), i64)
 
 
@@ -70,10 +70,10 @@ def _verify_words(flags: SSAValue, index: ArrayAttr[StringAttr], operands: Seque
 class SignalOp(IRDLOperation):
     """Writes a value into flags[index], where other iterations of the launch wait for it.
 
-    Programs take blocks of iterations in the order in which they start (an atomic block id), whatever their program
-    ids. `swizzle` of the loop brings blocks that wait for each other together. Each word is signalled once a launch:
-    where blocks overlap, by the first that has the iteration. A value of 64 bits takes two consecutive words, starting
-    at the index. `flags` is a buffer of `mlc_loop.flags`; its word 0 is the counter of block ids.
+    Programs start in the order of their ids. `swizzle` of the loop brings blocks that wait for each other together.
+    Each word is signalled once a launch: where blocks overlap, by the first that has the iteration. A value of 64 bits
+    takes two consecutive words, starting at the index. `flags` is a buffer of `mlc_loop.flags`; its word 0 counts the
+    programs that are done.
     """
 
     name = "mlc_loop.signal"

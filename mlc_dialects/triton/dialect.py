@@ -49,7 +49,7 @@ from mlc_dialects.common.residency import parse_residency, print_residency
 from mlc_dialects.triton.descriptors import DescriptorLoadOp, DescriptorOp, DescriptorType
 from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
-from mlc_dialects.triton.inter_block import BlockIdOp, SignalOp, WaitOp
+from mlc_dialects.triton.inter_block import DoneOp, EpochOp, SignalOp, WaitOp
 from mlc_dialects.triton.last_block import LastBlockOp
 from mlc_dialects.triton.memory import IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton.random import RandomOp
@@ -292,7 +292,8 @@ MlcTriton = Dialect(
         LibdeviceOp,
         ForOp,
         LastBlockOp,
-        BlockIdOp,
+        EpochOp,
+        DoneOp,
         SignalOp,
         WaitOp,
         YieldOp,

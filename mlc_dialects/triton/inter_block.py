@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i1, i32, i64
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i1, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -26,25 +26,37 @@ from mlc_dialects.triton.types import PointerType, block_element, block_shape, b
 
 
 @irdl_op_definition
-class BlockIdOp(IRDLOperation):
-    """An atomic block id, and the epoch of the launch: `q, epoch = lib.ticket(flags, 8192)`.
+class EpochOp(IRDLOperation):
+    """What marks the flags of this launch of so many programs, and of no other: `epoch = lib.epoch(flags, 8192)`.
 
-    `number` is how many of the launch's `programs` programs started before this one: program ids in the order in which
-    programs start. Word 0 of `pointer` counts them. `epoch` marks the flags of this launch.
+    Word 0 of `pointer` counts the programs that were done (`mlc_triton.done`) in this launch and all before it.
     """
 
-    name = "mlc_triton.block_id"
+    name = "mlc_triton.epoch"
     pointer = operand_def(PointerType)
     programs = prop_def(IntegerAttr.constr(i64))
-    number = result_def(i32)
     epoch = result_def(i64)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(MemoryReadEffect())
     assembly_format = "$pointer `of` $programs attr-dict `:` type($pointer)"
 
     def __init__(self, pointer: SSAValue, programs: int):
-        super().__init__(
-            operands=[pointer], properties={"programs": IntegerAttr(programs, i64)}, result_types=[i32, i64]
-        )
+        super().__init__(operands=[pointer], properties={"programs": IntegerAttr(programs, i64)}, result_types=[i64])
+
+    def verify_(self) -> None:
+        _verify_words(self.pointer)
+
+
+@irdl_op_definition
+class DoneOp(IRDLOperation):
+    """Counts this program in word 0 of `pointer`, behind all that needs the epoch of its launch: `lib.done(flags)`."""
+
+    name = "mlc_triton.done"
+    pointer = operand_def(PointerType)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "$pointer attr-dict `:` type($pointer)"
+
+    def __init__(self, pointer: SSAValue):
+        super().__init__(operands=[pointer])
 
     def verify_(self) -> None:
         _verify_words(self.pointer)

@@ -204,7 +204,8 @@ def case(arguments):
 
 @triton.jit
 def cumsum(x_ptr, cumsum_out_ptr, told_ptr):  # 1 row(s) looped by 2048 columns
-    q, mark = lib.ticket(told_ptr, 16384)
+    mark = lib.epoch(told_ptr, 16384)
+    q = tl.program_id(0)
     r = tl.arange(0, 2048)
     acc = tl.full((2048,), 0.0, tl.float32)
     base = (q // 64) * 4096 + (q % 64) * 1048576
@@ -233,3 +234,4 @@ def cumsum(x_ptr, cumsum_out_ptr, told_ptr):  # 1 row(s) looped by 2048 columns
         carry = tl.sum(tl.where(t, cumsum_1, 0.0), axis=0)
         tl.store(cumsum_out_ptr + (base + r_1), before + cumsum_1)
         acc_2 = carry
+    lib.done(told_ptr)

@@ -113,7 +113,8 @@ def case(arguments):
 
 @triton.jit
 def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr, told_ptr):  # 1 row(s) looped by 4096 columns
-    q, mark = lib.ticket(told_ptr, 32768)
+    mark = lib.epoch(told_ptr, 32768)
+    q = tl.program_id(0)
     r = tl.arange(0, 4096)
     acc = tl.full((), float("-inf"), tl.float32)
     acc_1 = tl.full((), 0.0, tl.float32)
@@ -147,6 +148,7 @@ def max_sub_exp_sum_div(x_ptr, to_copy_out_ptr, told_ptr):  # 1 row(s) looped by
         exp = tl.exp(sub)
         div_2 = (exp * div) * div_1
         tl.store(to_copy_out_ptr + (q * 8192 + r_2), div_2.to(tl.bfloat16), eviction_policy="evict_first")
+    lib.done(told_ptr)
 
 
 # case: norm: layer norm bf16 65536x4096
@@ -371,7 +373,8 @@ def case(arguments):
 
 @triton.jit
 def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # 1 row(s) looped by 1024 columns
-    q, mark = lib.ticket(told_ptr, 8192)
+    mark = lib.epoch(told_ptr, 8192)
+    q = tl.program_id(0)
     r = tl.arange(0, 128)
     x = tl.load(x_ptr + ((q // 8) * 65536 + (r // 8) * 4096 + (r % 8)))
     to_copy = x.to(tl.float32)
@@ -414,6 +417,7 @@ def sum_mul_sub_rsqrt_sigmoid(x_ptr, to_copy_out_ptr, told_ptr):  # 1 row(s) loo
         mul_1 = tl.fma(to_copy_3, tl.full((1024,), -1.442695, tl.float32), tl.full((1024,), -2.0, tl.float32))
         mul_2 = (to_copy_3 * 0.25) * lib.reciprocal((0.25 + tl.exp2(mul_1)))
         tl.store(to_copy_out_ptr + (q * 8192 + r_3), mul_2.to(tl.bfloat16), eviction_policy="evict_first")
+    lib.done(told_ptr)
 
 
 # case: norm: batch norm training + relu bf16
@@ -431,7 +435,8 @@ def case(arguments):
 
 @triton.jit
 def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, told_ptr):  # 1 row(s) looped by 2048 columns
-    q, mark = lib.ticket(told_ptr, 4096)
+    mark = lib.epoch(told_ptr, 4096)
+    q = tl.program_id(0)
     r = tl.arange(0, 512)
     x = tl.load(x_ptr + ((q // 16) * 3136 + (r // 32) * 3211264 + (r % 32) + 1568))
     cast = x.to(tl.float32)
@@ -477,6 +482,7 @@ def sum_div_sub_rsqrt_maximum(x_ptr, relu_out_ptr, told_ptr):  # 1 row(s) looped
         mul = sub * rsqrt
         relu_1 = tl.maximum(lib.rounded_to_bfloat16(mul), relu, propagate_nan=tl.PropagateNan.ALL)
         tl.store(relu_out_ptr + (base_1 + r_1), relu_1.to(tl.bfloat16), mask=t_12, eviction_policy="evict_first")
+    lib.done(told_ptr)
 
 
 # case: loss: cross entropy bf16 8192x32000

@@ -82,7 +82,7 @@ def test_rows(function: Callable[..., Any], shape: tuple[int, ...], dtype: torch
     torch.testing.assert_close(results[0], results[2], rtol=0, atol=0)
     source = seen[-1].source
     if dtype.itemsize >= 4 or function is not one_after_another:  # a maximum of 16-bit numbers has 16 bits: not told
-        assert source.count("@triton.jit") == source.count("lib.ticket(") == 1
+        assert source.count("@triton.jit") == source.count("lib.epoch(") == 1
 
 
 def with_running_statistics(x: Tensor, mean: Tensor, variance: Tensor) -> Tensor:
@@ -106,7 +106,7 @@ def test_strided_rows(function: Callable[..., Any], channels: int, dtype: torch.
     for again in results[1:]:
         torch.testing.assert_close(again, results[0], rtol=0, atol=0)
     source = seen[-1].source
-    assert source.count("@triton.jit") == source.count("lib.ticket(") == 1
+    assert source.count("@triton.jit") == source.count("lib.epoch(") == 1
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -122,7 +122,7 @@ def test_strided_rows_update_their_statistics_once(channels: int, device: str) -
             compiled(x, *ours), with_running_statistics(x.double(), *exact), rtol=2e-5, atol=2e-5, check_dtype=False
         )
         torch.testing.assert_close(ours, exact, rtol=1e-5, atol=1e-6, check_dtype=False)
-    assert seen[-1].source.count("lib.ticket(") == 1
+    assert seen[-1].source.count("lib.epoch(") == 1
 
 
 @pytest.mark.parametrize("device, capability", [("h200", 90), ("a100", 80)])
@@ -134,7 +134,7 @@ def test_strided_rows_compiled_ahead_of_time(
     source, (kernel,) = ahead_of_time(
         with_statistics, [(shape, dtype)], device, capability, memory_format=torch.channels_last
     )
-    assert source.count("lib.ticket(") == 1
+    assert source.count("lib.epoch(") == 1
     assert kernel.spill_bytes == 0 and kernel.vector_loads > 0 and kernel.vector_stores > 0
 
 
@@ -145,7 +145,7 @@ def test_results_of_an_early_stage_that_the_last_stores(shape: tuple[int, ...], 
     torch.manual_seed(0)
     x = torch.randn(shape, device=device)
     torch.testing.assert_close(compiled(x), first_needed_last(x.double()), rtol=1e-5, atol=1e-6, check_dtype=False)
-    assert "lib.ticket(" in seen[-1].source
+    assert "lib.epoch(" in seen[-1].source
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -335,7 +335,7 @@ def test_every_call_gives_the_same(shape: tuple[int, ...]) -> None:
     first = compiled(x)
     torch.testing.assert_close(first, normed(x.double()), rtol=1e-4, atol=1e-4, check_dtype=False)
     assert all(torch.equal(compiled(x), first) for _ in range(100))
-    assert seen[-1].source.count("lib.ticket(") == 1
+    assert seen[-1].source.count("lib.epoch(") == 1
 
 
 @pytest.mark.gpu

@@ -13,11 +13,11 @@ served by registers or the cache.
 Strided rows, such as the channels of channels-last images, are taken in blocks of neighbours: a program has a part of
 each row of its block, and signals and waits for all of them at once.
 
-Programs take parts in the order in which they start (an atomic block id), and the parts of a row, or of a block of
-rows, are consecutive (`swizzle`, which the schedule sets). So there is no deadlock as long as the device runs as many
-programs at once as a row has parts; cooperative groups in CUDA ask the same of the whole grid. Sums are reassociated,
-as in every parallel reduction. Variances are computed from shifted data (passes/loop/reduction/shifted_variance.py);
-those of strided rows from the mean of each part.
+Programs start in the order of their ids, and those of a row, or of a block of rows, are consecutive (`swizzle`, which
+the schedule sets). So there is no deadlock as long as the device runs as many programs at once as a row has parts;
+cooperative groups in CUDA ask the same of the whole grid. Sums are reassociated, as in every parallel reduction.
+Variances are computed from shifted data (passes/loop/reduction/shifted_variance.py); those of strided rows from the
+mean of each part.
 """
 
 from __future__ import annotations

@@ -127,16 +127,17 @@ mlc_triton.kernel @choice(%x: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 
 
 // -----
 
-// CHECK: error: mlc_triton.block_id: flags are words of i64, not !mlc_triton.ptr<i32>
-mlc_triton.kernel @ticket(%n: !mlc_triton.ptr<i32>) grid [4] sizes [] num_warps 4 {
-  %q, %mark = mlc_triton.block_id %n of 4 : !mlc_triton.ptr<i32>
+// CHECK: error: mlc_triton.epoch: flags are words of i64, not !mlc_triton.ptr<i32>
+mlc_triton.kernel @epoch(%n: !mlc_triton.ptr<i32>) grid [4] sizes [] num_warps 4 {
+  %mark = mlc_triton.epoch %n of 4 : !mlc_triton.ptr<i32>
 }
 
 // -----
 
 // CHECK: error: mlc_triton.signal: signals values of 32 or 64 bits, not f16
 mlc_triton.kernel @publish(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] num_warps 4 {
-  %q, %mark = mlc_triton.block_id %told of 4 : !mlc_triton.ptr<i64>
+  %q = mlc_triton.program_id 0 : i32
+  %mark = mlc_triton.epoch %told of 4 : !mlc_triton.ptr<i64>
   %t = mlc_triton.full 1.0 : f16 : f16
   mlc_triton.signal %told ["d0 + 1"] (%q) = %t epoch %mark : !mlc_triton.ptr<i64>, f16, i32
 }
@@ -145,7 +146,8 @@ mlc_triton.kernel @publish(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] num_wa
 
 // CHECK: error: mlc_triton.signal: each index is a scalar, or a block of the shape of the value
 mlc_triton.kernel @publish_rows(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] num_warps 4 {
-  %q, %mark = mlc_triton.block_id %told of 4 : !mlc_triton.ptr<i64>
+  %q = mlc_triton.program_id 0 : i32
+  %mark = mlc_triton.epoch %told of 4 : !mlc_triton.ptr<i64>
   %i = mlc_triton.arange : tensor<4xi32>
   %t = mlc_triton.full 1.0 : f32 : f32
   mlc_triton.signal %told ["d0 + 1"] (%i) = %t epoch %mark : !mlc_triton.ptr<i64>, f32, tensor<4xi32>
@@ -155,7 +157,8 @@ mlc_triton.kernel @publish_rows(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] n
 
 // CHECK: error: mlc_triton.signal: the condition is of i1, of the shape of the value
 mlc_triton.kernel @publish_some(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] num_warps 4 {
-  %q, %mark = mlc_triton.block_id %told of 4 : !mlc_triton.ptr<i64>
+  %q = mlc_triton.program_id 0 : i32
+  %mark = mlc_triton.epoch %told of 4 : !mlc_triton.ptr<i64>
   %i = mlc_triton.arange : tensor<4xi32>
   %mask = mlc_triton.mask %i < %q : (tensor<4xi32>, i32) -> tensor<4xi1>
   %t = mlc_triton.full 1.0 : f32 : f32
@@ -166,7 +169,8 @@ mlc_triton.kernel @publish_some(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] n
 
 // CHECK: error: mlc_triton.wait: the result is a block of values of 32 or 64 bits, of the shape of the mask
 mlc_triton.kernel @await(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] num_warps 4 {
-  %q, %mark = mlc_triton.block_id %told of 4 : !mlc_triton.ptr<i64>
+  %q = mlc_triton.program_id 0 : i32
+  %mark = mlc_triton.epoch %told of 4 : !mlc_triton.ptr<i64>
   %i = mlc_triton.arange : tensor<4xi32>
   %mask = mlc_triton.mask %i < %q : (tensor<4xi32>, i32) -> tensor<4xi1>
   %w = mlc_triton.wait %told ["d0 + 1"] (%i) mask %mask epoch %mark : !mlc_triton.ptr<i64>, tensor<4xi1>, tensor<4xi32> -> tensor<8xf32>

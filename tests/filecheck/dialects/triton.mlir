@@ -82,23 +82,27 @@ mlc_triton.kernel @choice(%x: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) 
   }
 }
 
-// Programs in the order in which they start tell each other numbers.
+// Programs tell each other numbers, and count those that are done.
 // CHECK-LABEL: mlc_triton.kernel @tell(
-// CHECK-NEXT:    %q, %mark = mlc_triton.block_id %told of 4 : !mlc_triton.ptr<i64>
+// CHECK-NEXT:    %q = mlc_triton.program_id 0 : i32
+// CHECK-NEXT:    %mark = mlc_triton.epoch %told of 4 : !mlc_triton.ptr<i64>
 // CHECK-NEXT:    %t = mlc_triton.full 1.000000e+00 : f32 : f32
 // CHECK-NEXT:    %c = mlc_triton.cmp "ne" %q, %q : i32, i32 -> i1
 // CHECK-NEXT:    mlc_triton.signal %told ["d0 + 1"](%q) = %t epoch %mark if %c : i1 : !mlc_triton.ptr<i64>, f32, i32
 // CHECK-NEXT:    %i = mlc_triton.arange : tensor<4xi32>
 // CHECK-NEXT:    %mask = mlc_triton.mask %i < %q : (tensor<4xi32>, i32) -> tensor<4xi1>
 // CHECK-NEXT:    %w = mlc_triton.wait %told ["d0 + 1"](%i) mask %mask epoch %mark : !mlc_triton.ptr<i64>, tensor<4xi1>, tensor<4xi32> -> tensor<4xf32>
+// CHECK-NEXT:    mlc_triton.done %told : !mlc_triton.ptr<i64>
 mlc_triton.kernel @tell(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] num_warps 4 {
-  %q, %mark = mlc_triton.block_id %told of 4 : !mlc_triton.ptr<i64>
+  %q = mlc_triton.program_id 0 : i32
+  %mark = mlc_triton.epoch %told of 4 : !mlc_triton.ptr<i64>
   %t = mlc_triton.full 1.0 : f32 : f32
   %c = mlc_triton.cmp "ne" %q, %q : i32, i32 -> i1
   mlc_triton.signal %told ["d0 + 1"] (%q) = %t epoch %mark if %c : i1 : !mlc_triton.ptr<i64>, f32, i32
   %i = mlc_triton.arange : tensor<4xi32>
   %mask = mlc_triton.mask %i < %q : (tensor<4xi32>, i32) -> tensor<4xi1>
   %w = mlc_triton.wait %told ["d0 + 1"] (%i) mask %mask epoch %mark : !mlc_triton.ptr<i64>, tensor<4xi1>, tensor<4xi32> -> tensor<4xf32>
+  mlc_triton.done %told : !mlc_triton.ptr<i64>
 }
 
 // A matrix of which blocks are loaded, beyond its ends 0; and the halves of a block.

@@ -8,7 +8,8 @@
 // CHECK:         told = counters.kept("cumsum", 49, device)
 // CHECK-NEXT:    cumsum[(48,)](x, out, told, num_warps=1
 // CHECK-LABEL: def cumsum(
-// CHECK-NEXT:    q, mark = lib.ticket(told_ptr, 48)
+// CHECK-NEXT:    mark = lib.epoch(told_ptr, 48)
+// CHECK-NEXT:    q = tl.program_id(0)
 // CHECK:         x = tl.load(x_ptr +
 // CHECK-NEXT:    t = tl.sum(x, axis=0)
 // CHECK-NEXT:    lib.publish(told_ptr + ((q // 3) + (q % 3) * 16 + 1), t, mark)
@@ -18,6 +19,8 @@
 // CHECK-NEXT:    before = tl.sum(tl.where(mask, told, 0.0), axis=0)
 // CHECK-NEXT:    s = tl.associative_scan(x, 0, lib.add)
 // CHECK-NEXT:    s_1 = before + s
+// CHECK-NEXT:    tl.store(out_ptr +
+// CHECK-NEXT:    lib.done(told_ptr)
 mlc_loop.kernel @cumsum(%x: memref<3x1024xf32>, %out: memref<3x1024xf32>, %told: memref<49xi64>) {
   mlc_loop.parallel %q = 0 to 48 {
     %t = mlc_loop.reduce add %k = 0 to 64 -> f32 {
@@ -46,23 +49,23 @@ func.func @main(%x: memref<3x1024xf32>) -> memref<3x1024xf32> {
 // take the number of the program in 64 bits. 200 parts are more than the lanes of a warp: the last part of each 32 tells
 // what all up to it come to, once it knows; the parts behind it await that and what those of their own group tell.
 // CHECK-LABEL: def both(
-// CHECK-NEXT:    q, mark = lib.ticket(told_ptr, 400)
-// CHECK-NEXT:    q_1 = q.to(tl.int64)
-// CHECK:         part = q_1 // 2
+// CHECK-NEXT:    mark = lib.epoch(told_ptr, 400)
+// CHECK-NEXT:    q = tl.program_id(0).to(tl.int64)
+// CHECK:         part = q // 2
 // CHECK-NEXT:    place = part % 32
 // CHECK-NEXT:    other = place != 31
 // CHECK-NEXT:    last = place == 31
-// CHECK-NEXT:    lib.publish(told_ptr + ((q_1 // 2) + (q_1 % 2) * 200 + 1), v, mark, other)
-// CHECK-NEXT:    lib.publish(told_ptr + ((q_1 // 2) * 2 + (q_1 % 2) * 400 + 401), w, mark, other)
+// CHECK-NEXT:    lib.publish(told_ptr + ((q // 2) + (q % 2) * 200 + 1), v, mark, other)
+// CHECK-NEXT:    lib.publish(told_ptr + ((q // 2) * 2 + (q % 2) * 400 + 401), w, mark, other)
 // CHECK-NEXT:    lanes = tl.arange(0, 32)
 // CHECK-NEXT:    i = (part // 32) * 32 + lanes - 1
 // CHECK-NEXT:    mask = (i < part) & (i >= 0)
-// CHECK-NEXT:    told = lib.awaited(told_ptr + ((q_1 % 2) * 200 + i + 1), mask, mark, tl.float32)
+// CHECK-NEXT:    told = lib.awaited(told_ptr + ((q % 2) * 200 + i + 1), mask, mark, tl.float32)
 // CHECK-NEXT:    before = tl.reduce(tl.where(mask, told, float("-inf")), 0, lib.max_nan)
-// CHECK-NEXT:    told_1 = lib.awaited(told_ptr + ((q_1 % 2) * 400 + i * 2 + 401), mask, mark, tl.float64)
+// CHECK-NEXT:    told_1 = lib.awaited(told_ptr + ((q % 2) * 400 + i * 2 + 401), mask, mark, tl.float64)
 // CHECK-NEXT:    before_1 = tl.reduce(
-// CHECK-NEXT:    lib.publish(told_ptr + ((q_1 // 2) + (q_1 % 2) * 200 + 1), tl.maximum(before, v, propagate_nan=tl.PropagateNan.ALL), mark, last)
-// CHECK-NEXT:    lib.publish(told_ptr + ((q_1 // 2) * 2 + (q_1 % 2) * 400 + 401), before_1 * w, mark, last)
+// CHECK-NEXT:    lib.publish(told_ptr + ((q // 2) + (q % 2) * 200 + 1), tl.maximum(before, v, propagate_nan=tl.PropagateNan.ALL), mark, last)
+// CHECK-NEXT:    lib.publish(told_ptr + ((q // 2) * 2 + (q % 2) * 400 + 401), before_1 * w, mark, last)
 mlc_loop.kernel @both(%x: memref<4294967296xf32>, %out: memref<400xf32>, %far: memref<400xf64>, %told: memref<1201xi64>) {
   mlc_loop.parallel %q = 0 to 400 {
     %v = mlc_loop.reduce max %k = 0 to 64 -> f32 {
@@ -85,7 +88,8 @@ mlc_loop.kernel @both(%x: memref<4294967296xf32>, %out: memref<400xf32>, %far: m
 // LOOP:            mlc_loop.reduce add %i = 0 to 2 block 2 -> f32 {
 // LOOP:            mlc_loop.parallel %{{.*}} = 0 to 16384 block 4096 backwards {
 // CHECK-LABEL: def together(
-// CHECK-NEXT:    q, mark = lib.ticket(told_ptr, 6)
+// CHECK-NEXT:    mark = lib.epoch(told_ptr, 6)
+// CHECK-NEXT:    q = tl.program_id(0)
 // CHECK:         for r_start in tl.static_range(0, 16384, 4096):
 // CHECK-NEXT:      r_start = tl.full((), r_start, tl.int32)
 // CHECK:         t = tl.sum(acc_1, axis=0)
@@ -127,7 +131,8 @@ func.func @main(%x: memref<3x32768xf32>) -> memref<3x32768xf32> {
 // LOOP:          mlc_loop.parallel %q = 0 to 96 program 0 block 16 overlap 24 swizzle 4 by 2 {
 // LOOP:            mlc_loop.reduce add %i = 0 to 4 block 8 -> f32 {
 // CHECK-LABEL: def strided(
-// CHECK-NEXT:    turn, mark = lib.ticket(told_ptr, 8)
+// CHECK-NEXT:    mark = lib.epoch(told_ptr, 8)
+// CHECK-NEXT:    turn = tl.program_id(0)
 // CHECK-NEXT:    pid = (turn // 4) + (turn % 4) * 2
 // CHECK-NEXT:    start = (pid % 2) * 16
 // CHECK:         p = tl.minimum(start, 8) + lanes
