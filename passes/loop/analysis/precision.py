@@ -29,8 +29,10 @@ MOST_CAP = 64.0
 
 
 def number_of(value: SSAValue) -> float | None:
-    """A constant float."""
+    """A constant float; one of 16 bits may be extended."""
     op = value.owner
+    if isinstance(op, arith.ExtFOp):
+        return number_of(op.input)
     return op.value.value.data if isinstance(op, arith.ConstantOp) and isinstance(op.value, FloatAttr) else None
 
 

@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import SSAValue
 
 from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.loop.dialect import IndexOp
 from mlc_dialects.loop.products import depends_on
 from mlc_support.index_expr import IndexExpr, Var, integer, variable
+from passes.loop.analysis.precision import number_of
 
 ROW, KEY = "row", "key"
 """What expressions call the indices."""
@@ -108,7 +109,7 @@ def _bounds_of_term(x: SSAValue, names: Mapping[SSAValue, IndexExpr]) -> Iterato
     match op:
         case arith.SelectOp():
             for value, other, truth in ((op.lhs, op.rhs, False), (op.rhs, op.lhs, True)):
-                if _number_of(value) == 0:
+                if number_of(value) == 0:
                     yield from _holding(op.cond, truth, names)
                     yield from _bounds_of_term(other, names)
         case arith.MulfOp():
@@ -133,7 +134,7 @@ def _bounds_of_difference(x: SSAValue, names: Mapping[SSAValue, IndexExpr]) -> I
     match op:
         case arith.SubfOp():
             yield from (replace(b, less=(*b.less, op.rhs)) for b in _bounds_of_difference(op.lhs, names))
-        case arith.MulfOp() if (_number_of(op.rhs) or 0) > 0:
+        case arith.MulfOp() if (number_of(op.rhs) or 0) > 0:
             yield from _bounds_of_difference(op.lhs, names)
         case _:
             yield from _bounds(x, names)
@@ -145,7 +146,7 @@ def _bounds(x: SSAValue, names: Mapping[SSAValue, IndexExpr]) -> Iterator[Bound]
     match op:
         case arith.SelectOp():
             for value, other, truth in ((op.lhs, op.rhs, False), (op.rhs, op.lhs, True)):
-                if _number_of(value) == -inf:
+                if number_of(value) == -inf:
                     yield from _holding(op.cond, truth, names)
                     yield from _bounds(other, names)
         case arith.AddfOp():
@@ -223,15 +224,6 @@ def _number(value: SSAValue) -> int | None:
     op = value.owner
     attribute = op.value if isinstance(op, arith.ConstantOp) else None
     return attribute.value.data if isinstance(attribute, IntegerAttr) else None
-
-
-def _number_of(value: SSAValue) -> float | None:
-    """The float that a constant is; None for what is none."""
-    op = value.owner
-    if isinstance(op, arith.ExtFOp):
-        return _number_of(op.input)
-    attribute = op.value if isinstance(op, arith.ConstantOp) else None
-    return attribute.value.data if isinstance(attribute, FloatAttr) else None
 
 
 def _tightest(limits: list[IndexExpr], greatest: bool) -> IndexExpr | None:

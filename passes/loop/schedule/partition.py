@@ -210,13 +210,13 @@ def partitions(kernel: KernelOp, device: Device, running: int | None = None) -> 
     far = "welford" in kinds(joined.rows.loops) and _columns(kernel) > LONGEST_MEAN
     lengths, shared = _lengths(kernel, device), _shared_lengths(kernel, device, running)
     whole = _columns(kernel) if lengths or shared else None
-    if not (online and far):
-        yield ScheduleAttr.of(online=online and False, part=whole)
-    if online:
-        yield ScheduleAttr.of(online=True, part=whole)
+    joins = [False, True] if online else [None]
+    joins = joins[1:] if online and far else joins
+    yield from (ScheduleAttr.of(online=join, part=whole) for join in joins)
     yield from (ScheduleAttr.of(part=length) for length in lengths)
     for where in _worth_fission(kernel, device):
-        yield from (ScheduleAttr.of(online=online, fission=where, part=length) for length in (whole, *lengths))
+        for join in joins if where == "ahead" else [online]:
+            yield from (ScheduleAttr.of(online=join, fission=where, part=length) for length in (whole, *lengths))
     yield from (ScheduleAttr.of(part=length, exchange="flags") for length in shared)
 
 

@@ -436,6 +436,25 @@ mlc_loop.kernel @divides_by_constants(%x: memref<8xf32>, %out: memref<8xbf16>) {
   }
 }
 
+// A quotient of 16 bits by a constant of 16 bits, which decides something once it is rounded.
+// CHECK-LABEL: @divides_halves(
+// CHECK:         %[[C:.*]] = arith.constant 0.0204081628 : f32
+// CHECK-NEXT:    %[[Q:.*]] = arith.mulf %w, %[[C]] : f32
+// CHECK-NEXT:    arith.truncf %[[Q]] : f32 to bf16
+mlc_loop.kernel @divides_halves(%x: memref<8xbf16>, %out: memref<8xi1>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = mlc_loop.load %x[%p] : memref<8xbf16>
+    %w = arith.extf %v : bf16 to f32
+    %c = arith.constant 49.0 : bf16
+    %d = arith.extf %c : bf16 to f32
+    %q = arith.divf %w, %d : f32
+    %h = arith.truncf %q : f32 to bf16
+    %i = arith.extf %h : bf16 to f32
+    %b = arith.cmpf olt, %i, %w : f32
+    mlc_loop.store %b, %out[%p] : memref<8xi1>
+  }
+}
+
 // What float32 shows stays, and so do divisors whose inverse is no normal number, and factors between which a product
 // may become infinite.
 // CHECK-LABEL: @keeps_other_constants(
