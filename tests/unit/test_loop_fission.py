@@ -10,8 +10,14 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch.utils._pytree import tree_leaves
+from xdsl.context import Context
+from xdsl.dialects.arith import Arith
+from xdsl.dialects.builtin import Builtin
 
-from passes.loop.schedule.partition import PartitionRowsPass
+from mlc_dialects.loop.dialect import KernelOp, MlcLoop
+from mlc_support.parsing import parse_module
+from passes.common.device import device_named
+from passes.loop.schedule.partition import PartitionRowsPass, partitions
 from tests.unit.test_end_to_end import DEVICES
 from tests.unit.test_split_scan import compiled_once
 
@@ -148,3 +154,40 @@ def test_stores_ahead_of_their_sums(function: Callable[..., Any], dtype: torch.d
         torch.testing.assert_close(compiled(x, y), function(x, y), rtol=1e-2, atol=1e-2, equal_nan=True)
         x[0, 3, 4], x[1, 7, 0], x[2, 9, 1] = float("nan"), float("inf"), -0.0
     assert seen[-1].source.count("@triton.jit") == 2 and "_elements[" in seen[-1].source
+
+
+TWO_SUMS = """
+mlc_loop.kernel @two_sums(%x: memref<64x96xf32>, %y: memref<64x96xf32>, %out: memref<64x96xf32>) {
+  mlc_loop.parallel %p = 0 to 64 {
+    %zero = arith.constant 0 : i32
+    %i = mlc_loop.index [%p - 1] : i32
+    %c = arith.cmpi sge, %i, %zero : i32
+    %s = mlc_loop.reduce add %r = 0 to 96 -> f32 {
+      %v = mlc_loop.load %x[%p - 1, %r] if %c : memref<64x96xf32>
+      mlc_loop.store %v, %y[%p, %r] : memref<64x96xf32>
+      mlc_loop.yield %v : f32
+    }
+    %n = arith.constant 96.0 : f32
+    %m = arith.divf %s, %n : f32
+    %q = mlc_loop.reduce add %r = 0 to 96 -> f32 {
+      %v = mlc_loop.load %x[%p - 1, %r] if %c : memref<64x96xf32>
+      %d = arith.subf %v, %m : f32
+      %e = arith.mulf %d, %d : f32
+      mlc_loop.yield %e : f32
+    }
+    mlc_loop.parallel %r = 0 to 96 {
+      mlc_loop.store %q, %out[%p, %r] : memref<64x96xf32>
+    }
+  }
+}
+"""
+
+
+def test_reductions_behind_what_is_stored_stay_apart_or_are_joined() -> None:
+    context = Context()
+    for dialect in (Builtin, Arith, MlcLoop):
+        context.load_dialect(dialect)
+    kernel = parse_module(context, TWO_SUMS).body.block.first_op
+    assert isinstance(kernel, KernelOp)
+    forms = [(form.values.get("online"), form.word("fission")) for form in partitions(kernel, device_named("h200"))]
+    assert sorted(forms, key=str) == [(False, "ahead"), (False, None), (True, "ahead"), (True, None)]
