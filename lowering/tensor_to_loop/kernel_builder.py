@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import ArrayAttr, LocationAttr, StringAttr, UnitAttr,
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from lowering.tensor_to_loop.scalar_code import Emitter, compute, orders_unsigned
+from lowering.tensor_to_loop.unguarded import Unguarded
 from mlc_dialects.common.index_syntax import axis_names, index_attribute, is_size_name, operand_name
 from mlc_dialects.common.types import element_type, shape_of, storage
 from mlc_dialects.iteration.domain import Axis, Domain, Index
@@ -47,7 +48,7 @@ from mlc_dialects.tensor.random import RandomOp
 from mlc_dialects.tensor.scan import ScanOp
 from mlc_dialects.tensor.views import CatOp, PadOp, ViewOp
 from mlc_support.index_expr import IndexExpr, integer, variable
-from mlc_support.index_maps import linearize
+from mlc_support.index_maps import assumed, linearize
 
 Key = tuple[SSAValue | str, Index, SSAValue | None]
 
@@ -74,6 +75,7 @@ class KernelBuilder:
         self.kernel = KernelOp(name, Region(block))
         self._rows = iteration.domain.parallel_axes
         self._columns = iteration.domain.reduced_axes
+        self._unguarded = Unguarded(ops, assumed(iteration.domain.rows) * assumed(iteration.domain.columns))
         row_loop = ParallelOp(_extents(self._rows))
         block.add_op(row_loop)
         self._row = row_loop.body.block
@@ -197,6 +199,8 @@ class KernelBuilder:
         """The scalar `value[index]`; where `guard` is false, nothing is read and the value is arbitrary."""
         if isinstance(value.owner, ConstantOp | SizeOp) and value.owner in self._ops:
             index, guard = (), None  # the same everywhere
+        elif guard is not None and self._unguarded.holds(value, index):
+            guard = None
         for key in ((value, index, None), (value, index, guard)):
             for scope in self._scopes:
                 if key in scope.known:
