@@ -332,10 +332,10 @@ class KernelLowering(KeysLowering):
         operands, extent = self._with_sizes([], size)
         scans, per_row = scans_in(loop), (self._row_block, 1) if self._both else ()
         groups = [*accumulators, *(empty_carry(self, scan, per_row) for scan in scans)]
-        over = ForOp(
-            [v for group in groups for v in group], str(extent), operands, block, self._int, stages=loop.stages
-        )
+        stages = None if loop.is_prefetched else loop.stages
+        over = ForOp([v for group in groups for v in group], str(extent), operands, block, self._int, stages=stages)
         over.location, over.unrolled = loop.location, loop.unrolled
+        over.prefetched = UnitAttr() if loop.is_prefetched else None
         outer = self._insert
         outer.add_op(over)
         self._insert = over.body.block

@@ -38,6 +38,9 @@ from mlc_support.errors import MlcError
 from mlc_support.index_expr import IndexExpr, product
 from mlc_support.locations import location_of
 
+PREFETCHED = 2
+"""Stages of a loop whose next step waits in registers."""
+
 
 class LoopOp(IRDLOperation):
     """What all loops share: axes, each with an index in [0, extent), and the mapping to the GPU that a schedule gives.
@@ -138,6 +141,11 @@ class LoopOp(IRDLOperation):
     def stage_count(self) -> int:
         """How many iterations have loads in flight at once (software pipelining); 1 is no pipelining."""
         return 1 if self.stages is None else self.stages.value.data
+
+    @property
+    def is_prefetched(self) -> bool:
+        """True if what it loads for its next step waits in registers."""
+        return self.stage_count == PREFETCHED
 
     def set_mapping(self, program: int | None = None, block: int | None = None, stages: int = 1) -> None:
         """Maps the loop to grid axis `program`, in blocks of `block` iterations, pipelined over `stages` stages."""
@@ -265,10 +273,6 @@ class ParallelOp(LoopOp):
         )
 
 
-PREFETCHED = 2
-"""Stages of a persistent loop whose next rows wait in registers."""
-
-
 @irdl_op_definition
 class SerialOp(LoopOp):
     """Runs its body in order for start, start + step * block, ... below the extent, `block` iterations at once.
@@ -295,11 +299,6 @@ class SerialOp(LoopOp):
     def stride(self) -> int:
         """Iterations from those of a round to those of the next."""
         return self.step.value.data * self.block_size
-
-    @property
-    def is_prefetched(self) -> bool:
-        """True if what it loads for its next round waits in registers."""
-        return self.stage_count == PREFETCHED
 
     @property
     def rounds(self) -> int | None:

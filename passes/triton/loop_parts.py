@@ -15,10 +15,10 @@ from mlc_dialects.triton.dialect import BroadcastOp, ForOp, FullOp, LoadOp, Stor
 
 def part_of(
     loop: ForOp, carried: Sequence[SSAValue], start: SSAValue, stop: SSAValue, known: Mapping[SSAValue, bool]
-) -> list[SSAValue]:
+) -> ForOp:
     """A copy of the loop before it, from `start` to `stop`, in which `known` conditions are for all lanes what it says.
 
-    It begins with the values `carried`; what it gives is returned.
+    It begins with the values `carried`.
     """
     index, copies = loop.body.block.args[0].type, dict[SSAValue, SSAValue]()
     part = ForOp(carried, operand_name(0), [stop], loop.step.value.data, index, start, loop.stages)
@@ -31,7 +31,7 @@ def part_of(
     truths = {copies[condition]: truth for condition, truth in known.items()}
     for op in list(part.body.block.ops):
         _fold(op, truths)
-    return list(part.outputs)
+    return part
 
 
 def _fold(op: Operation, truths: dict[SSAValue, bool]) -> None:

@@ -34,16 +34,20 @@ FEWEST_STEPS = 4
 """Loops of fewer whole steps are not worth having their code twice."""
 
 
-def peel_remainder(loop: ForOp) -> None:
-    """Takes the step that is not whole out of a loop over blocks, if masks are all true in the others."""
+def peel_remainder(loop: ForOp) -> list[ForOp]:
+    """Takes the step that is not whole out of a loop over blocks, if masks are all true in the others.
+
+    Returns the loops that are left.
+    """
     extent, step = parse(loop.extent.data).constant, loop.step.value.data
     if extent is None or extent % step == 0 or extent // step < FEWEST_STEPS or not _is_plain(loop):
-        return
+        return [loop]
     last = extent // step * step
     if masks := _never_false(loop, range(0, last, step)):
-        _cut(loop, (0, last, extent), masks, whole=0)
-    elif masks := _never_false(loop, range(step, extent, step)):
-        _cut(loop, (0, step, extent), masks, whole=step)
+        return _cut(loop, (0, last, extent), masks, whole=0)
+    if masks := _never_false(loop, range(step, extent, step)):
+        return _cut(loop, (0, step, extent), masks, whole=step)
+    return [loop]
 
 
 def _is_plain(loop: ForOp) -> bool:
@@ -86,14 +90,18 @@ def _is_linear(index: IndexExpr) -> bool:
     return all(len(monomial) <= 1 and all(isinstance(a, Var) for a in monomial) for monomial, _ in index.terms)
 
 
-def _cut(loop: ForOp, places: Sequence[int], masks: Sequence[SSAValue], whole: int) -> None:
-    """Two loops for one, between the `places`; in the one from `whole` on no lane is masked."""
+def _cut(loop: ForOp, places: Sequence[int], masks: Sequence[SSAValue], whole: int) -> list[ForOp]:
+    """Two loops for one, between the `places`; in that from `whole` on no lane is masked, and it alone loads ahead."""
     index = loop.body.block.args[0].type
     bounds = [FullOp(IntegerAttr(place, index), index) for place in places]  # pyright: ignore
     for bound in bounds:
         Rewriter.insert_op(bound, InsertPoint.before(loop))
-    carried = list(loop.initial)
+    carried, parts = list(loop.initial), list[ForOp]()
     for place, (start, stop) in zip(places, pairwise(bounds), strict=False):
         known = dict.fromkeys(masks, True) if place == whole else {}
-        carried = part_of(loop, carried, start.result, stop.result, known)
+        part = part_of(loop, carried, start.result, stop.result, known)
+        part.prefetched = loop.prefetched if place == whole else None
+        carried = list(part.outputs)
+        parts.append(part)
     Rewriter.replace_op(loop, [], carried)
+    return parts

@@ -23,15 +23,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i1
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i1, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import is_side_effect_free, is_speculatable
 
-from mlc_dialects.common.index_syntax import index_attribute
+from mlc_dialects.common.index_syntax import index_attribute, operand_name
 from mlc_dialects.triton.dialect import BroadcastOp, ForOp, FullOp, IndexOp, LoadOp, MaskOp, YieldOp
 from mlc_dialects.triton.types import block_shape
-from mlc_support.index_expr import variable
+from mlc_dialects.triton.values import constant_of
+from mlc_support.index_expr import integer, variable
 from mlc_support.index_parse import parse
 
 
@@ -60,8 +61,7 @@ def _pipeline(loop: ForOp, loads: Sequence[LoadOp]) -> None:
     ahead = InsertPoint.before(loop)
     index = loop.body.block.args[0]
     start = loop.start or _inserted(FullOp(IntegerAttr(0, index.type), index.type), ahead)  # pyright: ignore
-    is_run = loop.start is None and parse(loop.extent.data).constant is not None
-    first = _loaded_at(start, loop, loads, ahead, within=None if is_run else start)
+    first = _loaded_at(start, loop, loads, ahead, within=None if _is_run(loop) else start)
     pipelined = ForOp(
         [*loop.initial, *first],
         loop.extent.data,
@@ -90,6 +90,20 @@ def _pipeline(loop: ForOp, loads: Sequence[LoadOp]) -> None:
     for old, new in zip(loop.outputs, pipelined.outputs, strict=False):
         new.name_hint = old.name_hint
     Rewriter.replace_op(loop, [], pipelined.outputs[: len(loop.outputs)])
+
+
+def _is_run(loop: ForOp) -> bool:
+    """True if a loop is known to have an iteration."""
+    numbers = {operand_name(k): _number(bound) for k, bound in enumerate(loop.bounds)}
+    known = {name: integer(number) for name, number in numbers.items() if number is not None}
+    start, extent = _number(loop.start), parse(loop.extent.data).substitute(known).constant
+    return start is not None and extent is not None and start < extent
+
+
+def _number(value: SSAValue | None) -> int | None:
+    """A constant integer; 0 where a loop has no start."""
+    constant = IntegerAttr(0, i64) if value is None else constant_of(value)
+    return constant.value.data if isinstance(constant, IntegerAttr) else None
 
 
 def _loaded_at(

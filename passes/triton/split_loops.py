@@ -8,7 +8,7 @@
 
 Attention compares every pair of a row and a key, and nearly all blocks of such pairs are wholly visible. The
 instructions for each pair count, and the code is worth having twice. Of loops without products the step that is not
-whole is cut off (peeled_steps.py), and persistent loops load for the next iteration (prefetched_loads.py).
+whole is cut off (peeled_steps.py), and marked ones load for the next iteration (prefetched_loads.py).
 
 Source: Wolfe, "High Performance Compilers for Parallel Computing" (1996), index set splitting.
 """
@@ -55,12 +55,12 @@ class SplitLoopsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for loop in [inner for inner in walk(op) if isinstance(inner, ForOp)]:
-            if loop.prefetched is not None:
-                prefetch_loads(loop)
-            elif any(isinstance(inner, DotOp) for inner in loop.body.block.ops):
+            if any(isinstance(inner, DotOp) for inner in loop.body.block.ops):
                 _split(loop)
-            else:
-                peel_remainder(loop)
+                continue
+            for part in peel_remainder(loop):
+                if part.prefetched is not None:
+                    prefetch_loads(part)
 
 
 def _split(loop: ForOp) -> None:
@@ -80,7 +80,8 @@ def _cut(loop: ForOp, lanes: LaneIndices, known: list[Known]) -> None:
     middle = bounds.start if first is None else first
     carried = list(loop.initial)
     for start, stop in pairwise(place for place in (bounds.start, first, end, bounds.end) if place is not None):
-        carried = part_of(loop, carried, start, stop, {k.op.result: k.truth for k in known} if start is middle else {})
+        truths: dict[SSAValue, bool] = {k.op.result: k.truth for k in known} if start is middle else {}
+        carried = list(part_of(loop, carried, start, stop, truths).outputs)
     Rewriter.replace_op(loop, [], carried)
 
 

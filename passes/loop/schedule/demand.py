@@ -131,7 +131,7 @@ def demand(work: Workload, choice: Tiling, device: Device) -> Demand:
     """What one launch of `work` asks for under `choice`."""
     shares = list(shares_of(work, choice))
     total = Demand(_programs(work, choice))
-    words = words_of(work, shares, device, prefetched=choice.stages == PREFETCHED)
+    words = words_of(work, shares, device, prefetched=choice.stages == PREFETCHED and work.rounds > 1)
     total.words, total.wanted = words.held, words.wanted
     _count_resident(total, work, choice, shares, device)
     read = _Read()
@@ -368,9 +368,9 @@ def _count_waits(total: Demand, work: Workload, share: Share, choice: Tiling) ->
     body = share.body
     steps = share.steps if work.rounds == 1 else work.rounds
     is_pipelined = steps >= 4 and not body.reduces_across_lanes_each_step and body.loads_are_wide
-    is_pipelined &= choice.stages != PREFETCHED
+    is_pipelined &= choice.stages != PREFETCHED or work.rounds == 1
     total.cross_lane += steps * ASYNC_BARRIER / work.rounds if is_pipelined else 0
-    ahead = choice.stages if is_pipelined else 1
+    ahead = choice.stages if is_pipelined and choice.stages != PREFETCHED else 1  # which counts it in rounds alone
     total.waits += body.hoisted.lookups / work.rounds
     if not body.hoisted.loads or body.lookups:
         waits = max(1, body.lookups)

@@ -4,8 +4,9 @@ A loop over blocks waits for memory at every step unless other programs of the m
 it asks for a block s - 1 steps before it works on it, and the block waits in shared memory. What keeps memory busy is
 bytes on their way: latency times bandwidth (Little's law: `Device.bytes_in_flight`).
 
-What a persistent loop loads for its next rows can wait in registers as well (split-loops). So it does where copies to
-shared memory would be narrow: of a mean of each row, say, or of rows that do not lie along memory.
+What a loop loads for its next step can wait in registers as well (split-loops). So do the next rows of a persistent
+loop, where copies to shared memory would be narrow: of a mean of each row, say, or of rows that do not lie along
+memory. And so do the next columns of a loop that sums and stores: its loads would stay behind the stores before them.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from mlc_dialects.loop.loops import PREFETCHED
 from mlc_support.walks import walk
 from passes.common.device import ASYNC_COPY_BYTES, WIDEST_BYTES, Device
 from passes.loop.analysis.coalescing import Access, accesses, are_contiguous, has_scan
+from passes.loop.analysis.legality import last_blocks_of
 from passes.loop.analysis.registers import working_warps
 
 PROGRAMS = 4
@@ -36,7 +38,7 @@ def pipeline_loads(kernel: KernelOp, stages: int, device: Device) -> None:
     """Gives each loop over blocks of a scheduled kernel up to `stages` stages, as many as fit shared memory.
 
     Where the device copies to shared memory asynchronously; elsewhere a load would wait in registers. That is where
-    those of a persistent loop wait if it asks for PREFETCHED stages, or if shared memory has no room for more.
+    those of some loops wait if PREFETCHED stages are asked for, or if shared memory has no room for more.
     """
     copies = "cp.async" in device.features
     reads = [a for a in accesses(kernel) if isinstance(a.op, LoadOp)]
@@ -45,7 +47,7 @@ def pipeline_loads(kernel: KernelOp, stages: int, device: Device) -> None:
         if isinstance(loop, LoopOp) and loop is not kernel.rows:
             fitting = min(stages, _fitting(kernel, loop, reads, budget)) if copies else 1
             if fitting < FEWEST_STAGES:
-                fitting = min(stages, PREFETCHED) if isinstance(loop, SerialOp) and _meets_each_round(loop) else 1
+                fitting = min(stages, PREFETCHED) if _loads_ahead(kernel, loop) else 1
             loop.stages = IntegerAttr(fitting, i64) if fitting > 1 else None
 
 
@@ -62,6 +64,33 @@ def stages_of_rounds(kernel: KernelOp, loop: SerialOp) -> tuple[int, ...]:
     if adds_up and _steps(loop) >= FEWEST_STEPS and all(_can_wait(a, WIDEST_BYTES, loop) for a in reads):
         return (PIPELINED,)
     return (1, PREFETCHED) if _meets_each_round(loop) else (1,)
+
+
+def stages_of_steps(kernel: KernelOp) -> int:
+    """How many steps of loops over columns may have their loads in flight."""
+    return PREFETCHED if any(_sums_and_stores(kernel, loop) for loop in kernel.rows.loops) else 1
+
+
+def _loads_ahead(kernel: KernelOp, loop: LoopOp) -> bool:
+    """True if the loads of a loop's next step are worth the registers that they wait in."""
+    if isinstance(loop, SerialOp):
+        return _meets_each_round(loop)
+    return _sums_and_stores(kernel, loop) and _steps(loop) >= FEWEST_STEPS
+
+
+def _sums_and_stores(kernel: KernelOp, loop: LoopOp) -> bool:
+    """True if a loop sums up a part of its rows, and stores at each step: the next step's loads would stay behind that.
+
+    Of 22 such kernels of real programs 21 are 0.98 to 1.37 times as fast with loads ahead on an H200, and one, which
+    spills, 0.87: 1.06 in the mean. Ten with whole rows are 0.72 to 1.10 times as fast, 0.99 in the mean. Without stores
+    ptxas asks early by itself.
+    """
+    is_alone = kernel.rows.loops == [loop] and bool(last_blocks_of(kernel.rows))
+    return is_alone and isinstance(loop, ReduceOp) and _stores(loop)
+
+
+def _stores(loop: LoopOp) -> bool:
+    return any(isinstance(op, StoreOp) for op in loop.body.block.ops)
 
 
 def _meets_each_round(loop: SerialOp) -> bool:
@@ -91,7 +120,7 @@ def _fitting(kernel: KernelOp, loop: LoopOp, reads: Sequence[Access], budget: in
 def _stores_rows(kernel: KernelOp, loop: LoopOp) -> bool:
     """True if the steps of a loop do nothing but compute and store blocks of several rows."""
     several = kernel.rows.block_size > 1 and isinstance(loop, ParallelOp) and not has_scan(loop)
-    return several and any(isinstance(op, StoreOp) for op in loop.body.block.ops)
+    return several and _stores(loop)
 
 
 def _meets(loop: LoopOp) -> bool:

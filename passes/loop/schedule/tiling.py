@@ -21,7 +21,7 @@ from passes.common.device import SECTOR_BYTES
 from passes.loop.analysis.coalescing import has_scan, kinds
 from passes.loop.analysis.legality import last_blocks_of
 from passes.loop.schedule.overlapping_tail import most_arriving_rows
-from passes.loop.schedule.pipelining import PIPELINED, stages_of_rounds
+from passes.loop.schedule.pipelining import PIPELINED, stages_of_rounds, stages_of_steps
 from passes.loop.schedule.traffic import FAR, Traffic
 from passes.loop.schedule.workload import Workload
 
@@ -163,7 +163,8 @@ SMALL_ROWS = 4096
 def tilings(kernel: KernelOp, work: Workload) -> Iterator[Tiling]:
     """Every legal tiling of a kernel that is worth a prediction; one row and warp where none is."""
     at, sense = Structure(kernel), Sense.of(work)
-    stages = (PIPELINED,) if sense.is_scan else (1,) if at.serial is None else stages_of_rounds(kernel, at.serial)
+    stages = (stages_of_steps(kernel),) if at.serial is None else stages_of_rounds(kernel, at.serial)
+    stages = (PIPELINED,) if sense.is_scan else stages
     found = False
     for rows, columns in _blocks(at, sense):
         held = rows * columns * (1 if at.serial is None else at.serial.block_size)

@@ -308,3 +308,49 @@ mlc_loop.kernel @stores_rows(%x: memref<65536x4096xf32>, %m: memref<4096xf32>, %
     mlc_loop.store %s, %sum[%p] : memref<4096xf32>
   }
 }
+
+// -----
+
+// Loads stay behind the stores of the step before them, unless they are ahead of the work. Without such stores they need
+// not be told; nor where a person says how many are ahead.
+// CHECK-LABEL: mlc_loop.kernel @sums_and_stores(
+// CHECK:         mlc_loop.reduce add %k = 0 to 8192 block {{[0-9]+}} stages 2 -> f32 {
+// WAITS-LABEL: mlc_loop.kernel @sums_and_stores(
+// WAITS:         mlc_loop.reduce add %k = 0 to 8192 block {{[0-9]+}} -> f32 {
+// CHECK-LABEL: mlc_loop.kernel @keeps_plain_sums(
+// CHECK:         mlc_loop.reduce add %k = 0 to 8192 block {{[0-9]+}} -> f32 {
+mlc_loop.kernel @sums_and_stores(%x: memref<65536x256xf32>, %y: memref<65536x256xf32>, %partial: memref<256x8xf32>, %out: memref<256xf32>, %arrived: memref<256xi32>) {
+  mlc_loop.parallel %q = 0 to 2048 overlap 256 {
+    %0 = mlc_loop.reduce add %k = 0 to 8192 -> f32 {
+      %v = mlc_loop.load %x[%k + (%q floordiv 256) * 8192, %q mod 256] : memref<65536x256xf32>
+      %w = arith.mulf %v, %v : f32
+      mlc_loop.store %w, %y[%k + (%q floordiv 256) * 8192, %q mod 256] : memref<65536x256xf32>
+      mlc_loop.yield %w : f32
+    }
+    mlc_loop.store %0, %partial[%q mod 256, %q floordiv 256] : memref<256x8xf32>
+    mlc_loop.last_block %arrived[%q mod 256] of 8 : memref<256xi32> {
+      %s = mlc_loop.reduce add %i = 0 to 8 -> f32 {
+        %1 = mlc_loop.load %partial[%q mod 256, %i] : memref<256x8xf32>
+        mlc_loop.yield %1 : f32
+      }
+      mlc_loop.store %s, %out[%q mod 256] : memref<256xf32>
+    }
+  }
+}
+mlc_loop.kernel @keeps_plain_sums(%x: memref<65536x256xf32>, %partial: memref<256x8xf32>, %out: memref<256xf32>, %arrived: memref<256xi32>) {
+  mlc_loop.parallel %q = 0 to 2048 overlap 256 {
+    %0 = mlc_loop.reduce add %k = 0 to 8192 -> f32 {
+      %v = mlc_loop.load %x[%k + (%q floordiv 256) * 8192, %q mod 256] : memref<65536x256xf32>
+      %w = arith.mulf %v, %v : f32
+      mlc_loop.yield %w : f32
+    }
+    mlc_loop.store %0, %partial[%q mod 256, %q floordiv 256] : memref<256x8xf32>
+    mlc_loop.last_block %arrived[%q mod 256] of 8 : memref<256xi32> {
+      %s = mlc_loop.reduce add %i = 0 to 8 -> f32 {
+        %1 = mlc_loop.load %partial[%q mod 256, %i] : memref<256x8xf32>
+        mlc_loop.yield %1 : f32
+      }
+      mlc_loop.store %s, %out[%q mod 256] : memref<256xf32>
+    }
+  }
+}

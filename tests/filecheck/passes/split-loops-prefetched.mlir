@@ -73,3 +73,29 @@ mlc_triton.kernel @counted(%x: !mlc_triton.ptr<f32>, %o: !mlc_triton.ptr<f32>, %
     mlc_triton.yield
   }) : () -> ()
 }
+
+// The step that is not whole stays behind the others, which alone load ahead; the first is known to be run.
+// CHECK-LABEL: mlc_triton.kernel @columns(
+// CHECK:         %[[START:.*]] = mlc_triton.full 0 : i32 : i32
+// CHECK:         mlc_triton.load %x[{{.*}}] : (!mlc_triton.ptr<f32>, tensor<64xi32>) -> tensor<64xf32>
+// CHECK-NEXT:    "mlc_triton.for"(%zeros, %{{.*}}, %{{.*}}, %[[START]])
+// CHECK:           %[[MORE:.*]] = mlc_triton.mask %next < %{{.*}} : (i32, i32) -> i1
+// CHECK:           mlc_triton.load %x[{{.*}}] mask %[[MORE]]
+// CHECK:           mlc_triton.store %y[{{.*}}] = %{{[^ ]*}} : (
+// CHECK:         "mlc_triton.for"
+// CHECK:           mlc_triton.load %x[{{.*}}] mask %mask
+// CHECK:           mlc_triton.store %y[{{.*}}] = %{{[^ ]*}} mask %mask
+mlc_triton.kernel @columns(%x: !mlc_triton.ptr<f32>, %y: !mlc_triton.ptr<f32>, %o: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 1 {
+  %lanes = mlc_triton.arange : tensor<64xi32>
+  %zeros = mlc_triton.full 0.0 : f32 : tensor<64xf32>
+  %all = "mlc_triton.for"(%zeros) <{extent = "1000", step = 64 : i64, prefetched, operandSegmentSizes = array<i32: 1, 0, 0>}> ({
+  ^bb0(%r: i32, %sum: tensor<64xf32>):
+    %q = mlc_triton.index [%r + %lanes] : (i32, tensor<64xi32>) -> tensor<64xi32>
+    %mask = mlc_triton.mask %q < 1000 : (tensor<64xi32>) -> tensor<64xi1>
+    %a = mlc_triton.load %x[%q] mask %mask : (!mlc_triton.ptr<f32>, tensor<64xi32>, tensor<64xi1>) -> tensor<64xf32>
+    mlc_triton.store %y[%q] = %a mask %mask : (!mlc_triton.ptr<f32>, tensor<64xf32>, tensor<64xi32>, tensor<64xi1>)
+    %h = arith.addf %sum, %a : tensor<64xf32>
+    mlc_triton.yield %h : tensor<64xf32>
+  }) : (tensor<64xf32>) -> tensor<64xf32>
+  mlc_triton.store %o[%lanes] = %all : (!mlc_triton.ptr<f32>, tensor<64xf32>, tensor<64xi32>)
+}
