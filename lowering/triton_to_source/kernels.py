@@ -351,8 +351,10 @@ class KernelPrinter:
         return f"tl.store({self._address(op)}, {value}{options}{_evict(op)})"
 
     def _full(self, value: SSAValue, constant: Attribute) -> str:
-        element = BY_TYPE[block_element(value.type)].triton_name
-        return f"tl.full({block_shape(value.type)}, {number_text(constant)}, tl.{element})"
+        shape, number = block_shape(value.type), number_text(constant)
+        if not shape and number.startswith("tl."):
+            return number
+        return f"tl.full({shape}, {number}, tl.{BY_TYPE[block_element(value.type)].triton_name})"
 
 
 def _evict(op: LoadOp | StoreOp) -> str:

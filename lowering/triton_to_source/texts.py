@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, bf16
 from xdsl.ir import Attribute
 
 from mlc_dialects.common.types import BY_TYPE, is_byte_float
@@ -32,13 +32,18 @@ def bare(text: str) -> str:
 
 
 def number_text(value: Attribute) -> str:
-    """A Python literal; inf and NaN by name, and 8-bit floats as their bits."""
+    """A Python literal; inf and NaN by name, and 8-bit floats as their bits.
+
+    Triton 3.6 and 3.9 make a bfloat16 of six decimals: what needs more is cast from float32.
+    """
     if isinstance(value, FloatAttr) and is_byte_float(value.type):
         return str(int.from_bytes(value.type.pack([value.value.data]), signed=True))
     if isinstance(value, FloatAttr):
         number = value.value.data
         if not abs(number) < float("inf"):
             return f'float("{number}")'
+        if value.type == bf16 and bf16.pack([number]) != bf16.pack([float(f"{number:f}")]):
+            return f"tl.full((), {number!r}, tl.float32).to(tl.bfloat16)"
         single = BY_TYPE[value.type].name == "f32"
         return str(np.float32(number)) if single else repr(number)  # the shortest text that reads back the same
     assert isinstance(value, IntegerAttr)

@@ -206,3 +206,22 @@ mlc_loop.kernel @one_column(%x: memref<96xf32>, %t_out: memref<96xf32>, %q_out: 
     mlc_loop.store %q, %q_out[%p] : memref<96xf32>
   }
 }
+
+// -----
+
+// Triton reads six decimals of a bfloat16: a smaller number is cast. One that they say exactly is written as it is.
+// CHECK-LABEL: def small(
+// CHECK:           tl.where({{.*}}, tl.full((), 1.0018652574217413e-12, tl.float32).to(tl.bfloat16), x)
+// CHECK:           tl.where({{.*}}, 0.5, x)
+mlc_loop.kernel @small(%x: memref<96xbf16>, %y: memref<96xbf16>, %z: memref<96xbf16>, %c: memref<96xi1>) warps 1 index 32 {
+  mlc_loop.parallel %p = 0 to 96 program 0 block 32 {
+    %x_1 = mlc_loop.load %x[%p] : memref<96xbf16>
+    %d = mlc_loop.load %c[%p] : memref<96xi1>
+    %least = arith.constant 1.001870e-12 : bf16
+    %half = arith.constant 0.5 : bf16
+    %a = arith.select %d, %least, %x_1 : bf16
+    mlc_loop.store %a, %y[%p] : memref<96xbf16>
+    %b = arith.select %d, %half, %x_1 : bf16
+    mlc_loop.store %b, %z[%p] : memref<96xbf16>
+  }
+}
