@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from xdsl.passes import ModulePass
 
@@ -210,13 +211,12 @@ def partitions(kernel: KernelOp, device: Device, running: int | None = None) -> 
     far = "welford" in kinds(joined.rows.loops) and _columns(kernel) > LONGEST_MEAN
     lengths, shared = _lengths(kernel, device), _shared_lengths(kernel, device, running)
     whole = _columns(kernel) if lengths or shared else None
-    joins = [False, True] if online else [None]
-    joins = joins[1:] if online and far else joins
+    joins = [None] if online is None else [True] if far else [False, True]
     yield from (ScheduleAttr.of(online=join, part=whole) for join in joins)
     yield from (ScheduleAttr.of(part=length) for length in lengths)
     for where in _worth_fission(kernel, device):
-        for join in joins if where == "ahead" else [online]:
-            yield from (ScheduleAttr.of(online=join, fission=where, part=length) for length in (whole, *lengths))
+        spelled = product(joins if where == "ahead" else [online], (whole, *lengths))
+        yield from (ScheduleAttr.of(online=join, fission=where, part=length) for join, length in spelled)
     yield from (ScheduleAttr.of(part=length, exchange="flags") for length in shared)
 
 
