@@ -77,15 +77,17 @@ def _ahead(work: Workload, shares: Sequence[Share], prefetched: bool) -> float:
     """Words of a thread for the next step of a loop; a word an element of unaligned rows."""
     if not prefetched:
         return PERSISTENT_WORDS if work.accumulates else 0.0
-    looped = [share for share in shares if work.rounds > 1 or share.steps > 1]
+    columns = work.rounds == 1
+    looped = [share for share in shares if share.steps > 1] if columns else shares
     held = ((share, t) for share in looped for t in share.block.held if t not in share.body.hoisted.loads)
-    least = UNPACKED_BYTES if work.rounds == 1 else 0
-    each = {
-        t.place: share.each * max(least, t.bytes if t.is_aligned else max(4, t.bytes)) / 4
-        for share, t in held
-        if t.is_load
-    }
+    each = {t.place: share.each * _bytes_ahead(t, columns) / 4 for share, t in held if t.is_load}
     return sum(each.values()) + (PREFETCHING_WORDS if work.accumulates else 0)
+
+
+def _bytes_ahead(t: Traffic, columns: bool) -> int:
+    """Bytes of a lane for an element that is loaded ahead, of the next `columns` or of the next rows."""
+    least = UNPACKED_BYTES if columns else 0
+    return max(least, t.bytes if t.is_aligned else max(4, t.bytes))
 
 
 def _most_streamed(work: Workload, share: Share) -> float:
