@@ -209,8 +209,8 @@ class KernelLowering(KeysLowering):
         """The persistent loop over rows: local buffers are its loop-carried accumulators."""
         accumulators = [op.buffer for op in self._locals]
         over, lanes = self._rounds(loop, [self._values[b] for b in accumulators])
-        over.location, over.prefetched = loop.location, UnitAttr() if loop.is_prefetched else None
-        over.stages = None if loop.is_prefetched else loop.stages
+        over.location = loop.location
+        _pipeline(over, loop)
         outer = self._insert
         outer.add_op(over)
         self._insert = over.body.block
@@ -332,10 +332,9 @@ class KernelLowering(KeysLowering):
         operands, extent = self._with_sizes([], size)
         scans, per_row = scans_in(loop), (self._row_block, 1) if self._both else ()
         groups = [*accumulators, *(empty_carry(self, scan, per_row) for scan in scans)]
-        stages = None if loop.is_prefetched else loop.stages
-        over = ForOp([v for group in groups for v in group], str(extent), operands, block, self._int, stages=stages)
+        over = ForOp([v for group in groups for v in group], str(extent), operands, block, self._int)
         over.location, over.unrolled = loop.location, loop.unrolled
-        over.prefetched = UnitAttr() if loop.is_prefetched else None
+        _pipeline(over, loop)
         outer = self._insert
         outer.add_op(over)
         self._insert = over.body.block
@@ -405,6 +404,12 @@ def _check_loads(kernel: KernelOp) -> None:
             location=location_of(load),
             hint="load it before the store, or in a kernel of its own",
         )
+
+
+def _pipeline(over: ForOp, loop: mlc_loop.LoopOp) -> None:
+    """Marks what is made of `loop` as it is: its loads wait in registers, or in shared memory."""
+    over.prefetched = UnitAttr() if loop.is_prefetched else None
+    over.stages = None if loop.is_prefetched else loop.stages
 
 
 def _like(groups: Sequence[Sequence[SSAValue]], values: Sequence[SSAValue]) -> list[list[SSAValue]]:

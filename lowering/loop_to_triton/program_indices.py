@@ -77,8 +77,7 @@ class ProgramIndices(BlockBuilder):
             self._enter_launch(loop, flags)
         if self._outer.group is not None or self._tiles is not None:
             return self._grouped(loop, 1 if self._outer.group is None else self._outer.group.value.data, name)
-        else:
-            program = self.add(ProgramIdOp(loop.grid_axis, self._int), name)
+        program = self.add(ProgramIdOp(loop.grid_axis, self._int), name)
         if loop.backwards is not None:
             operands, place = self._with_sizes([program], loop.blocks - 1 - variable("d0"))
             program = self.indices(operands, place, self._int, name)

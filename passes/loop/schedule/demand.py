@@ -368,9 +368,9 @@ def _count_waits(total: Demand, work: Workload, share: Share, choice: Tiling) ->
     body = share.body
     steps = share.steps if work.rounds == 1 else work.rounds
     is_pipelined = steps >= 4 and not body.reduces_across_lanes_each_step and body.loads_are_wide
-    is_pipelined &= choice.stages != PREFETCHED or work.rounds == 1
+    is_pipelined &= choice.stages != PREFETCHED or work.rounds == 1  # columns loaded ahead are not credited
     total.cross_lane += steps * ASYNC_BARRIER / work.rounds if is_pipelined else 0
-    ahead = choice.stages if is_pipelined and choice.stages != PREFETCHED else 1  # which counts it in rounds alone
+    ahead = choice.stages if is_pipelined and choice.stages != PREFETCHED else 1
     total.waits += body.hoisted.lookups / work.rounds
     if not body.hoisted.loads or body.lookups:
         waits = max(1, body.lookups)

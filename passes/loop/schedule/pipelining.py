@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import IntegerAttr, i64
 
 from mlc_dialects.common.buffers import buffer_strides
-from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp, StoreOp
+from mlc_dialects.loop.dialect import AccumulateOp, KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, SerialOp
 from mlc_dialects.loop.loops import PREFETCHED
 from mlc_support.walks import walk
 from passes.common.device import ASYNC_COPY_BYTES, WIDEST_BYTES, Device
-from passes.loop.analysis.coalescing import Access, accesses, are_contiguous, has_scan
+from passes.loop.analysis.coalescing import Access, accesses, are_contiguous, has_scan, stores
 from passes.loop.analysis.legality import last_blocks_of
 from passes.loop.analysis.registers import working_warps
 
@@ -86,11 +86,7 @@ def _sums_and_stores(kernel: KernelOp, loop: LoopOp) -> bool:
     ptxas asks early by itself.
     """
     is_alone = kernel.rows.loops == [loop] and bool(last_blocks_of(kernel.rows))
-    return is_alone and isinstance(loop, ReduceOp) and _stores(loop)
-
-
-def _stores(loop: LoopOp) -> bool:
-    return any(isinstance(op, StoreOp) for op in loop.body.block.ops)
+    return is_alone and isinstance(loop, ReduceOp) and bool(stores([loop]))
 
 
 def _meets_each_round(loop: SerialOp) -> bool:
@@ -120,7 +116,7 @@ def _fitting(kernel: KernelOp, loop: LoopOp, reads: Sequence[Access], budget: in
 def _stores_rows(kernel: KernelOp, loop: LoopOp) -> bool:
     """True if the steps of a loop do nothing but compute and store blocks of several rows."""
     several = kernel.rows.block_size > 1 and isinstance(loop, ParallelOp) and not has_scan(loop)
-    return several and _stores(loop)
+    return several and bool(stores([loop]))
 
 
 def _meets(loop: LoopOp) -> bool:
