@@ -27,7 +27,7 @@ from lowering.tensor_to_loop.unguarded import Unguarded
 from mlc_dialects.common.index_syntax import axis_names, index_attribute, is_size_name, operand_name
 from mlc_dialects.common.types import element_type, shape_of, storage
 from mlc_dialects.iteration.domain import Axis, Domain, Index
-from mlc_dialects.iteration.iterate import Iteration, sources
+from mlc_dialects.iteration.iterate import Iteration, reached, sources
 from mlc_dialects.loop.dialect import (
     AccumulateOp,
     AtomicOp,
@@ -291,12 +291,13 @@ class KernelBuilder:
     def _cat(self, op: CatOp, index: Index, guard: SSAValue | None, emit: Emitter) -> SSAValue:
         """The last input, replaced by an earlier one where the index is before that one's end.
 
-        Only that one input is read, but for a stack that `_is_read_whole`.
+        Only that one input is read, but for a stack that `_is_read_whole`, and none where the index never is.
         """
-        ends, stacked = op.offsets()[1:], self._is_read_whole(op)
-        before = [self._compare("lt", index[op.axis], end, guard, emit) for end in ends[:-1]]
+        inputs, stacked = reached(op, index), self._is_read_whole(op)
+        ends = [op.offsets()[k + 1] for k in inputs[:-1]]
+        before = [self._compare("lt", index[op.axis], end, guard, emit) for end in ends]
         result: SSAValue | None = None
-        for position, (operand, source) in reversed(list(enumerate(sources(op, index)))):
+        for position, (operand, source) in reversed([*enumerate(sources(op, index))]):
             own = [before[position]] if position < len(before) and not stacked else []
             own += [emit.scalars.not_(before[position - 1])] if position and not stacked else []
             value = self.value(operand, source, self._all([*([guard] if guard else []), *own], emit))

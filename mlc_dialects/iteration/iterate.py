@@ -215,6 +215,13 @@ def _reads_every_row(ops: Collection[Operation], reductions: Sequence[Operation]
     return all(isinstance(op, whole) for op in ops if not made.isdisjoint(op.results))
 
 
+def reached(op: CatOp, index: Index) -> range:
+    """Which inputs the element `index` of the result may be of: all of them, unless its place tells."""
+    place, ends = index[op.axis], op.offsets()[1:-1]
+    first = sum((place - end).is_non_negative() for end in ends)
+    return range(first, next((k for k, end in enumerate(ends) if place.is_below(end)), len(ends)) + 1)
+
+
 def sources(op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:
     """The elements of operands that the result's element `index` is computed from; not for reductions."""
     if isinstance(op, ELEMENT_BY_ELEMENT):
@@ -225,7 +232,7 @@ def sources(op: Operation, index: Index) -> Iterator[tuple[SSAValue, Index]]:
     elif isinstance(op, RandomOp):
         yield op.seeds, (integer(op.index.value.data),)
     elif isinstance(op, CatOp):
-        for operand, offset in zip(op.inputs, op.offsets(), strict=False):
+        for operand, offset in [(op.inputs[k], op.offsets()[k]) for k in reached(op, index)]:
             moved, alone = list(index), shape_of(operand.type)[op.axis].constant == 1
             moved[op.axis] = integer(0) if alone else moved[op.axis] - offset
             yield operand, tuple(moved)

@@ -221,7 +221,17 @@ class Engine:
         if alive > limit:
             return f"registers would spill: {alive} values are alive at once"
         shared = [v for v in a.reads if v in b.reads] if siblings else self._inner(a, b, writes)
-        return Candidate(ops, iteration, list(reads), list(writes), shared, siblings, alive)
+        meets = not siblings or self._meet(a, b, shared, iteration)
+        meets = meets or self._meet(a, b, shared, self._walked(a, b, writes))
+        return Candidate(ops, iteration, list(reads), list(writes), shared, siblings, alive, meets)
+
+    def _meet(self, a: Unit, b: Unit, shared: Iterable[SSAValue], both: Iteration | Refusal) -> bool:
+        """True unless the two read all that they share at other places: another half, say."""
+        found = (self.graph.iteration(a), self.graph.iteration(b), both)
+        one, two, joint = (f.reads if isinstance(f, Iteration) else None for f in found)
+        if one is None or two is None or joint is None:
+            return True
+        return any(len(joint.get(v, ())) < len(one.get(v, ())) + len(two.get(v, ())) for v in shared)
 
     @staticmethod
     def _inner(a: Unit, b: Unit, writes: dict[SSAValue, int]) -> list[SSAValue]:
@@ -236,6 +246,10 @@ class Engine:
             found = joined(one, two, outputs) if isinstance(two, Iteration) else None
             if found is not None:
                 return found
+        return self._walked(a, b, outputs)
+
+    def _walked(self, a: Unit, b: Unit, outputs: Iterable[SSAValue]) -> Iteration | Refusal:
+        """How one kernel computes both, each output where it reads what the others do, if there is such a place."""
         members = dict.fromkeys((*a.ops, *b.ops, *a.copies, *b.copies))
         ops = sorted(members, key=self.graph.position.__getitem__)
         written = set(outputs)

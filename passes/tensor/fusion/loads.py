@@ -1,4 +1,4 @@
-"""What a kernel would load one by one, or again and again: weights that lie apart, and windows that overlap."""
+"""What a kernel would load one by one, or again and again: what lies apart or across, and windows that overlap."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from operator import or_
 from xdsl.ir import Block, Operation, SSAValue
 
 from mlc_dialects.common.types import element_type, is_half, kind_of
+from mlc_dialects.iteration.domain import Index
 from mlc_dialects.iteration.iterate import Iteration
 from mlc_dialects.tensor.elementwise import MulOp
 from mlc_dialects.tensor.elementwise_op import ElementwiseOp
 from mlc_dialects.tensor.ops import CastOp, ReduceOp
 from mlc_dialects.tensor.views import BroadcastOp, PermuteOp, ReshapeOp, SliceOp
-from mlc_support.index_maps import assumed
+from mlc_support.index_expr import integer
+from mlc_support.index_maps import PROBES, assumed, usual_step
 from passes.common.device import Processor
 from passes.common.product_tiling import ROWS
 from passes.tensor.fusion.decision import elements_of, human_bytes, op_flops, value_bytes
@@ -122,6 +124,26 @@ def _slices(value: SSAValue) -> int:
 def is_reduced_alone(value: SSAValue) -> bool:
     """True if one reduction reads `value`, and nothing else: in its kernel the terms of a sum stay in registers."""
     return value.has_one_use() and all(isinstance(use.operation, ReduceOp) for use in value.uses)
+
+
+def read_in_two_orders(iteration: Iteration, values: Iterable[SSAValue]) -> str | None:
+    """Why one kernel should not read `values` here as they lie in memory, and there across it.
+
+    Alone, a kernel takes tiles of what it reads across. That another one follows memory leaves it no tiles.
+    """
+    for value in values:
+        steps = {_step(iteration, value, index) for index in iteration.reads.get(value, ())}
+        if 1 in steps and not steps <= {0, 1}:
+            return f"would read {value.name_hint or 'a value'} across memory beside another part of it, which is not"
+    return None
+
+
+def _step(iteration: Iteration, value: SSAValue, index: Index) -> int | None:
+    """How far apart in memory a kernel reads `value`, at `index`, from one point to the next; None if not known."""
+    address = sum((i * stride for i, stride in zip(index, strides_of(value), strict=True)), integer(0))
+    first = {v.name: integer(0) for v in address.variables() if v.extent is not None}
+    innermost = iteration.domain.axes[-1].unknown
+    return usual_step(address, [first | {innermost: integer(k)} for k in range(PROBES)])
 
 
 def unshared_windows(ops: Sequence[Operation], iteration: Iteration, device: Processor) -> str | None:

@@ -11,7 +11,7 @@ from typing import ClassVar
 from xdsl.ir import Operation, SSAValue
 
 from mlc_dialects.common.types import byte_size, element_type
-from mlc_dialects.iteration.domain import row_major_index
+from mlc_dialects.iteration.domain import Domain, Index, row_major_index
 from mlc_dialects.iteration.iterate import Iteration
 from mlc_dialects.tensor.gather_scatter import points_of
 from mlc_dialects.tensor.ops import ReduceOp
@@ -19,6 +19,7 @@ from mlc_dialects.tensor.scan import ScanOp
 from mlc_dialects.tensor.views import BroadcastOp
 from mlc_support import plugins
 from mlc_support.errors import MlcError
+from mlc_support.index_expr import integer
 from mlc_support.index_maps import assumed
 from mlc_support.parsing import nearest
 from mlc_support.powers import power_of_two
@@ -31,9 +32,11 @@ from passes.tensor.fusion.loads import (
     behind,
     computed_again,
     is_reduced_alone,
+    read_in_two_orders,
     unpacked_in,
     unshared_windows,
 )
+from passes.tensor.strides import strides_of
 
 ROWS_SIDE_BY_SIDE = 64
 """How many rows a program takes when it reduces down the columns of memory."""
@@ -67,6 +70,8 @@ class Candidate:
     """True if neither feeds the other: they only read the same values."""
     alive: int = 1
     """At most so many results are held at once."""
+    meets: bool = True
+    """False of siblings that never read the same element at one point."""
 
     @property
     def moved(self) -> tuple[SSAValue, ...]:
@@ -149,7 +154,8 @@ class MlcPolicy(FusionPolicy):
     def judge(self, candidate: Candidate) -> Verdict:
         if candidate.siblings and 4 * _largest(candidate.shared) < _largest((*candidate.inputs, *candidate.outputs)):
             return Verdict(False, "what the two share is small beside what they move")
-        lost = self._spilled(candidate) or _picks_pieces(candidate) or self._lost_parallelism(candidate)
+        lost = None if candidate.meets else read_in_two_orders(candidate.iteration, candidate.shared)
+        lost = lost or self._spilled(candidate) or _picks_pieces(candidate) or self._lost_parallelism(candidate)
         lost = lost or self._lost_across(candidate) or self._repeated(candidate)
         lost = lost or unshared_windows(candidate.ops, candidate.iteration, self.device)
         return Verdict(lost is None, lost or saved(candidate))
@@ -303,7 +309,7 @@ def _can_be_split(candidate: Candidate) -> bool:
 
 
 def _written_across(candidate: Candidate) -> list[SSAValue]:
-    """What a kernel with reductions writes of which neighbours in a row lie a row apart.
+    """What a kernel with reductions writes so that neighbours of a row do not lie side by side.
 
     Of one row alone, which has no others beside it, what is read so as well.
     """
@@ -313,8 +319,15 @@ def _written_across(candidate: Candidate) -> list[SSAValue]:
     places = [(v, iteration.stores[v]) for v in iteration.full]
     if domain.rows.constant == 1:
         places += [(v, index) for v, indices in iteration.reads.items() for index in indices]
-    found = [(v, index, row_major_index(domain, points_of(v))) for v, index in places]
-    return [v for v, index, own in found if own is not None and own[1] and own[0] != index]
+    return [v for v, index in places if _is_across(v, index, domain)]
+
+
+def _is_across(value: SSAValue, index: Index, domain: Domain) -> bool:
+    """True unless the elements of `value` lie in memory as the points of the domain follow each other."""
+    own = row_major_index(domain, points_of(value))
+    if own is None or not own[1] or own[0] == index:
+        return False
+    return sum((i * step for i, step in zip(index, strides_of(value), strict=True)), integer(0)) != domain.position
 
 
 def _needs_whole_rows(candidate: Candidate) -> bool:

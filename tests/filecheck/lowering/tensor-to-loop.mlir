@@ -95,6 +95,28 @@ func.func @pad_cat(%x: tensor<4xf32>, %y: tensor<3xf32>) -> tensor<9xf32> {
 
 // -----
 
+// The heads of one slice of three biases side by side: all of its elements are of the second one. Of another slice, which
+// begins inside of the second, the last two are asked for. The first is no argument of the kernel.
+// CHECK-LABEL: mlc_loop.kernel @exp_log(%b: memref<8xf32>, %c: memref<8xf32>, %r_out: memref<2x4xf32>, %r2_out: memref<8xf32>) {
+// CHECK-NEXT:    mlc_loop.parallel
+// CHECK-NEXT:      mlc_loop.load %b[%i * 4 + %j] : memref<8xf32>
+// CHECK-NEXT:      math.exp
+// CHECK:           mlc_loop.load %c[%i * 4 + %j - 4] if
+// CHECK-NEXT:      mlc_loop.load %b[%i * 4 + %j + 4] if
+// CHECK-NEXT:      arith.select
+// CHECK-NEXT:      math.log
+func.func @part_of_cat(%a: tensor<8xf32>, %b: tensor<8xf32>, %c: tensor<8xf32>) -> (tensor<2x4xf32>, tensor<8xf32>) {
+  %all = mlc_tensor.cat %a, %b, %c dim 0 : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<24xf32>
+  %s = mlc_tensor.slice %all [8] step [1] : tensor<24xf32> -> tensor<8xf32>
+  %h = mlc_tensor.reshape %s : tensor<8xf32> -> tensor<2x4xf32>
+  %r = mlc_tensor.exp %h : tensor<2x4xf32>
+  %t = mlc_tensor.slice %all [12] step [1] : tensor<24xf32> -> tensor<8xf32>
+  %r2 = mlc_tensor.log %t : tensor<8xf32>
+  func.return %r, %r2 : tensor<2x4xf32>, tensor<8xf32>
+}
+
+// -----
+
 // So are the tensors of a stack.
 // CHECK-LABEL: mlc_loop.kernel @exp(%x: memref<1x128xf32>, %y: memref<1x128xf32>, %r_out: memref<2x128xf32>) {
 // CHECK:           mlc_loop.load %y[0, %{{.*}}] if %{{.*}} : memref<1x128xf32>
@@ -304,12 +326,13 @@ func.func @windows_in_both_orders(%x: tensor<2x6x8x5xf32>, %s: tensor<5xf32>) ->
 
 // -----
 
-// The even rows beside the odd ones, in another order: no element is in both, and each result has its own order.
-// CHECK-LABEL: mlc_loop.kernel @exp_neg(
-// CHECK-DAG:       mlc_loop.load %x[%i * 2, %j]
-// CHECK-DAG:       mlc_loop.load %x[(%j mod 4) * 2 + 1, %i * 2 + (%j floordiv 4)]
-// CHECK-DAG:       mlc_loop.store %{{.*}}, %a_out[%i, %j] : memref<4x8xf32>
-// CHECK-DAG:       mlc_loop.store %{{.*}}, %m_out[%i * 2 + (%j floordiv 4), %j mod 4] : memref<8x4xf32>
+// The even rows beside the odd ones, in another order: no element is in both, and each result has a kernel of its own.
+// CHECK-LABEL: mlc_loop.kernel @exp(
+// CHECK:           mlc_loop.load %x[%i * 2, %j]
+// CHECK:           mlc_loop.store %{{.*}}, %a_out[%i, %j] : memref<4x8xf32>
+// CHECK-LABEL: mlc_loop.kernel @neg(
+// CHECK:           mlc_loop.load %x[%j * 2 + 1, %i]
+// CHECK:           mlc_loop.store %{{.*}}, %m_out[%i, %j] : memref<8x4xf32>
 func.func @even_and_odd(%x: tensor<8x8xf32>) -> (tensor<4x8xf32>, tensor<8x4xf32>) {
   %rows = mlc_tensor.slice %x [0, 0] step [2, 1] : tensor<8x8xf32> -> tensor<4x8xf32>
   %a = mlc_tensor.exp %rows : tensor<4x8xf32>

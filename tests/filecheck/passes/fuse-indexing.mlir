@@ -75,3 +75,72 @@ func.func @reads_what_one_update_changed(%x: tensor<?xi32, ["N"]>, %at: tensor<i
   %z = mlc_tensor.shl %s, %one : tensor<?xi32, ["N"]>
   func.return %z : tensor<?xi32, ["N"]>
 }
+
+// -----
+
+// All elements in one sum: what lies channels last is read in the order of memory, whatever the order of its dimensions.
+// CHECK-LABEL: func.func @strided_sum(
+// CHECK:         mlc_tensor.fusion
+// CHECK:           mlc_tensor.mul
+// CHECK-NEXT:      mlc_tensor.reduce add
+// CHECK-NOT:     mlc_tensor.fusion
+func.func @strided_sum(%x: tensor<32x256x56x56xf32> {mlc.strides = ["802816", "1", "14336", "256"]}, %y: tensor<32x56x56x256xf32>) -> tensor<1x1x1x1xf32> {
+  %p = mlc_tensor.permute %x [0, 2, 3, 1] : tensor<32x256x56x56xf32> -> tensor<32x56x56x256xf32>
+  %m = mlc_tensor.mul %p, %y : tensor<32x56x56x256xf32>
+  %s = mlc_tensor.reduce add %m dims [0, 1, 2, 3] : tensor<32x56x56x256xf32> -> tensor<1x1x1x1xf32>
+  func.return %s : tensor<1x1x1x1xf32>
+}
+
+// -----
+
+// Read across memory, each element of the one row moves a sector of its own.
+// CHECK-LABEL: func.func @transposed_sum(
+// CHECK:         mlc_tensor.fusion
+// CHECK:         mlc_tensor.fusion {{.*}}parts of the one row would write each element in 32 bytes of its own
+func.func @transposed_sum(%x: tensor<32x256x56x56xf32>, %y: tensor<32x56x56x256xf32>) -> tensor<1x1x1x1xf32> {
+  %p = mlc_tensor.permute %x [0, 2, 3, 1] : tensor<32x256x56x56xf32> -> tensor<32x56x56x256xf32>
+  %m = mlc_tensor.mul %p, %y : tensor<32x56x56x256xf32>
+  %s = mlc_tensor.reduce add %m dims [0, 1, 2, 3] : tensor<32x56x56x256xf32> -> tensor<1x1x1x1xf32>
+  func.return %s : tensor<1x1x1x1xf32>
+}
+
+// -----
+
+// Keys and values are two halves of one tensor. The keys are transposed, in tiles, and the values are not: one kernel
+// would have no tiles. Both halves in one order are one kernel, and so is what reads the same elements twice.
+// CHECK-LABEL: func.func @halves(
+// CHECK:         mlc_tensor.fusion
+// CHECK:         mlc_tensor.fusion {{.*}}would read x across memory beside another part of it, which is not
+func.func @halves(%x: tensor<4x64x2x64xf32>) -> (tensor<4x64x64xf32>, tensor<4x64x64xf32>) {
+  %k = mlc_tensor.slice %x [0, 0, 0, 0] step [1, 1, 1, 1] : tensor<4x64x2x64xf32> -> tensor<4x64x1x64xf32>
+  %v = mlc_tensor.slice %x [0, 0, 1, 0] step [1, 1, 1, 1] : tensor<4x64x2x64xf32> -> tensor<4x64x1x64xf32>
+  %a = mlc_tensor.reshape %k : tensor<4x64x1x64xf32> -> tensor<4x64x64xf32>
+  %b = mlc_tensor.reshape %v : tensor<4x64x1x64xf32> -> tensor<4x64x64xf32>
+  %t = mlc_tensor.permute %a [0, 2, 1] : tensor<4x64x64xf32> -> tensor<4x64x64xf32>
+  %e = mlc_tensor.exp %t : tensor<4x64x64xf32>
+  %f = mlc_tensor.exp %b : tensor<4x64x64xf32>
+  func.return %e, %f : tensor<4x64x64xf32>, tensor<4x64x64xf32>
+}
+
+// CHECK-LABEL: func.func @halves_alike(
+// CHECK:         mlc_tensor.fusion
+// CHECK-NOT:     mlc_tensor.fusion
+func.func @halves_alike(%x: tensor<4x64x2x64xf32>) -> (tensor<4x64x64xf32>, tensor<4x64x64xf32>) {
+  %k = mlc_tensor.slice %x [0, 0, 0, 0] step [1, 1, 1, 1] : tensor<4x64x2x64xf32> -> tensor<4x64x1x64xf32>
+  %v = mlc_tensor.slice %x [0, 0, 1, 0] step [1, 1, 1, 1] : tensor<4x64x2x64xf32> -> tensor<4x64x1x64xf32>
+  %a = mlc_tensor.reshape %k : tensor<4x64x1x64xf32> -> tensor<4x64x64xf32>
+  %b = mlc_tensor.reshape %v : tensor<4x64x1x64xf32> -> tensor<4x64x64xf32>
+  %e = mlc_tensor.exp %a : tensor<4x64x64xf32>
+  %f = mlc_tensor.exp %b : tensor<4x64x64xf32>
+  func.return %e, %f : tensor<4x64x64xf32>, tensor<4x64x64xf32>
+}
+
+// CHECK-LABEL: func.func @same_elements(
+// CHECK:         mlc_tensor.fusion
+// CHECK-NOT:     mlc_tensor.fusion
+func.func @same_elements(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %t = mlc_tensor.permute %x [1, 0] : tensor<64x64xf32> -> tensor<64x64xf32>
+  %e = mlc_tensor.exp %t : tensor<64x64xf32>
+  %f = mlc_tensor.exp %x : tensor<64x64xf32>
+  func.return %e, %f : tensor<64x64xf32>, tensor<64x64xf32>
+}
