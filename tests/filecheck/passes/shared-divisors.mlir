@@ -462,6 +462,33 @@ mlc_triton.kernel @keeps_long_blocks(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.p
   mlc_triton.store %out[%p * 1024 + %r] = %q : (!mlc_triton.ptr<f32>, tensor<1024xf32>, i32, tensor<1024xi32>)
 }
 
+// Of exponentials, which may be 0, they are not, as long as a lane has many of each row.
+// CHECK-LABEL: mlc_triton.kernel @shared_quotient_of_exponentials(
+// CHECK:         %q = mlc_triton.quotient %e by %d
+mlc_triton.kernel @shared_quotient_of_exponentials(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 1 {
+  %p = mlc_triton.program_id 0 : i32
+  %r = mlc_triton.arange : tensor<1024xi32>
+  %v = mlc_triton.load %x[%p * 1024 + %r] : (!mlc_triton.ptr<f32>, i32, tensor<1024xi32>) -> tensor<1024xf32>
+  %e = math.exp %v : tensor<1024xf32>
+  %d = mlc_triton.load %s[%p] : (!mlc_triton.ptr<f32>, i32) -> f32
+  %db = mlc_triton.broadcast %d : f32 -> tensor<1024xf32>
+  %q = arith.divf %e, %db : tensor<1024xf32>
+  mlc_triton.store %out[%p * 1024 + %r] = %q : (!mlc_triton.ptr<f32>, tensor<1024xf32>, i32, tensor<1024xi32>)
+}
+
+// CHECK-LABEL: mlc_triton.kernel @keeps_long_blocks_of_short_rows(
+// CHECK:         %q = arith.divf
+mlc_triton.kernel @keeps_long_blocks_of_short_rows(%x: !mlc_triton.ptr<f32>, %s: !mlc_triton.ptr<f32>, %out: !mlc_triton.ptr<f32>) grid [8] sizes [] num_warps 1 {
+  %p = mlc_triton.arange : tensor<16x1xi32>
+  %r = mlc_triton.arange : tensor<1x64xi32>
+  %v = mlc_triton.load %x[%p * 64 + %r] : (!mlc_triton.ptr<f32>, tensor<16x1xi32>, tensor<1x64xi32>) -> tensor<16x64xf32>
+  %e = math.exp %v : tensor<16x64xf32>
+  %d = mlc_triton.load %s[%p] : (!mlc_triton.ptr<f32>, tensor<16x1xi32>) -> tensor<16x1xf32>
+  %db = mlc_triton.broadcast %d : tensor<16x1xf32> -> tensor<16x64xf32>
+  %q = arith.divf %e, %db : tensor<16x64xf32>
+  mlc_triton.store %out[%p * 64 + %r] = %q : (!mlc_triton.ptr<f32>, tensor<16x64xf32>, tensor<16x1xi32>, tensor<1x64xi32>)
+}
+
 // Eight elements to a divisor are too few.
 // CHECK-LABEL: mlc_triton.kernel @keeps_short_rows(
 // CHECK-NOT:     math.fma
