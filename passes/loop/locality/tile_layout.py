@@ -13,7 +13,8 @@ Loaded for each row they are laid out as the tile is. L1 serves the warps.
 
 A tile that is contiguous across its rows gives each lane 8 neighbours of a column. 64 weights would give each of 64
 lanes one column, and the tile would take over that layout: all 64 rows of it, and 64 sums, in each lane. Loaded as a
-vector of one dimension they go to the tile's layout, and not the other way around.
+vector of one dimension they go to the tile's layout, and not the other way around. So are weights of which each lane
+needs more rows than it should load them for.
 
     %t = mlc_loop.load %sums[%r]                                  16 x 256 elements of 16 bits at once, 8 warps
  -> %t = mlc_loop.load %sums[%r] by_column
@@ -47,8 +48,8 @@ EACH_ROW, AS_VECTOR = "each_row", "as_vector"
 class TileLayoutPass(DevicePass):
     """Marks loads of row vectors that would otherwise change their layout through shared memory, and sums over rows.
 
-    Nothing is marked where lanes have many rows, and where the vector has elements for a part of the lanes alone: then
-    all have it at once. Nor is what tensor cores multiply, as a scale of weights: blocks of factors have other rows.
+    Nothing is marked where the vector has elements for a part of the lanes alone: then all have it at once. Nor is what
+    tensor cores multiply, as a scale of weights: blocks of factors have other rows.
     """
 
     name = "tile-layout"
@@ -91,7 +92,7 @@ def _mark(kernel: KernelOp, device: Device) -> None:
             if isinstance(load := t.access.op, LoadOp) and not _is_factor(load):
                 wanted[load] = equal.setdefault(_place(share, load), set())
                 wanted[load] |= {EACH_ROW} if wants_each_row(share, t, device) else set()
-                wanted[load] |= {AS_VECTOR} if lies_otherwise(share, t) else set()
+                wanted[load] |= {AS_VECTOR} if lies_otherwise(share, t, device) else set()
     for load, marks in wanted.items():
         load.each_row = UnitAttr() if EACH_ROW in marks else None
         load.as_vector = UnitAttr() if marks == {AS_VECTOR} else None

@@ -140,22 +140,29 @@ def wants_each_row(share: Share, t: Traffic, device: Device) -> bool:
 
     Of fewer elements than lanes each lane has its own at once, and a vector for each lane lies as a row of the tile.
     """
-    lanes = LANES * share.warps
-    if not t.is_load or t.moves_rows or not t.moves_columns or share.columns < lanes or share.block.runs_along_rows:
-        return False
-    spread = spread_of(share, device)
-    return spread.lanes * spread.warps < lanes and spread.rows <= MOST_ROWS
+    return _fills_lanes(share, t) and _shares_lanes(share, device) and spread_of(share, device).rows <= MOST_ROWS
 
 
-def lies_otherwise(share: Share, t: Traffic) -> bool:
-    """True for a load of what the rows have in common, of an element for each lane, in a tile that lanes take along
-    the rows.
+def lies_otherwise(share: Share, t: Traffic, device: Device) -> bool:
+    """True for a load of what the rows have in common, an element for each lane, that is read by a tile in which lanes
+    have many rows, or follow them.
 
     One element for each lane is how Triton lays out the vector, and what it may make of the tile: lanes along the
     columns, each with all rows of one.
     """
-    is_vector = t.is_load and t.moves_columns and not t.moves_rows
-    return is_vector and share.columns >= LANES * share.warps and share.block.runs_along_rows
+    many = _shares_lanes(share, device) and spread_of(share, device).rows > MOST_ROWS
+    return _fills_lanes(share, t) and (share.block.runs_along_rows or many)
+
+
+def _fills_lanes(share: Share, t: Traffic) -> bool:
+    """True for a load of what the rows have in common, with an element for each lane at least."""
+    return t.is_load and t.moves_columns and not t.moves_rows and share.columns >= LANES * share.warps
+
+
+def _shares_lanes(share: Share, device: Device) -> bool:
+    """True if the columns of a tile lie along its rows' lanes, and those of one row are not all lanes."""
+    spread = spread_of(share, device)
+    return not share.block.runs_along_rows and spread.lanes * spread.warps < LANES * share.warps
 
 
 @dataclass(frozen=True)

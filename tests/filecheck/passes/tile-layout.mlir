@@ -84,8 +84,9 @@ mlc_loop.kernel @few_columns(%x: memref<1024x64xbf16>, %w: memref<64xbf16>, %y: 
 
 // -----
 
+// Each lane has 64 / 4 rows of the tile: a vector for each would be loaded as often.
 // CHECK-LABEL: mlc_loop.kernel @many_rows(
-// CHECK-NOT:     each_row
+// CHECK:         mlc_loop.load %w[%r] as_vector : memref<256xbf16>
 mlc_loop.kernel @many_rows(%x: memref<1024x256xbf16>, %w: memref<256xbf16>, %y: memref<1024xf32>) schedule <rows = 64, columns = 256, warps = 4> {
   mlc_loop.parallel %p = 0 to 1024 {
     %m = mlc_loop.reduce add %r = 0 to 256 -> f32 {
