@@ -59,6 +59,7 @@ from passes.tensor.const_fold import ConstFoldPass
 from passes.tensor.convolution_bias import ConvolutionBiasPass
 from passes.tensor.convolutions_as_sums import ConvolutionsAsSumsPass
 from passes.tensor.decompose import DecomposePass
+from passes.tensor.exchange_halves import ExchangeHalvesPass
 from passes.tensor.fold_weights import FoldWeightsPass
 from passes.tensor.freeze import FreezePass
 from passes.tensor.fusion.fuse import FusePass
@@ -142,6 +143,7 @@ def _fuse(options: CompilerOptions, machine: Machine, cpu: bool = False) -> tupl
         # Behind all that looks for products and convolutions; other compilers are shown those.
         *(() if cpu else (ConvolutionsAsSumsPass(products, device=machine.device),)),
         ProductsAsSumsPass(products, generates_tf32(options, machine), device=machine.device),
+        ExchangeHalvesPass(),  # behind recompose and fuse-products, which know rotary embeddings as they are written
         NestedReductionsPass(),  # canonicalize would make one reduction of the two
         ExplicitCopiesPass(),  # last before fusion, which then sees them; to canonicalize they are nothing
         FusePass(options.policy, device=THE_CPU if cpu else machine.device),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from math import gcd
 
 from mlc_support.index_expr import IndexExpr, Quotient, Remainder, Var, integer, product, variable
 
 ASSUMED_SIZE = 1024
 """What a named size counts as where a number is needed to compare costs."""
+
+PROBES = 4
+"""Neighbours that tell how an access walks: of their distances, two are alike where one begins again."""
 
 
 def assumed(expr: IndexExpr) -> int:
@@ -97,6 +101,16 @@ def divided_bounds(expr: IndexExpr) -> Iterator[IndexExpr]:
                 added = IndexExpr(tuple((m, c) for m, c in atom.dividend.terms if c > 0))
                 yield added.upper_bound()
                 yield from divided_bounds(atom.dividend)
+
+
+def usual_step(offset: IndexExpr, places: Sequence[Mapping[str, IndexExpr]]) -> int | None:
+    """How far `offset` moves from one of `places` to the next; None if that is not known.
+
+    Most often, where it divides: what was rolled goes on from its end at its begin.
+    """
+    found = [offset.substitute(place) for place in (places if divided_names(offset) else places[:2])]
+    steps = [(after - before).constant for before, after in pairwise(found)]
+    return max(steps, key=steps.count, default=None)
 
 
 def is_injective(expr: IndexExpr, variables: Iterable[IndexExpr]) -> bool:

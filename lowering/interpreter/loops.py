@@ -48,7 +48,7 @@ from mlc_dialects.loop.exclusive_prefix import ExclusivePrefixOp
 from mlc_dialects.loop.host import AllocOp, CallOp, ConstantOp, CountersOp, FlagsOp, FreeOp, LaunchOp, ViewOp
 from mlc_dialects.loop.last_block import LastBlockOp
 from mlc_dialects.loop.loops import SerialOp
-from mlc_dialects.loop.memory import AccumulateOp, LocalOp, ScratchOp
+from mlc_dialects.loop.memory import AccumulateOp, BarrierOp, LocalOp, ScratchOp
 from mlc_dialects.semantics.numerics import (
     Array,
     Value,
@@ -169,6 +169,11 @@ def _(op: SerialOp, frame: Frame) -> None:
         frame.define(op.index, Value(index, i64))
         replace(frame, active=frame.taking_part(None) & (index < extent)).run(op.body.block)
         index = index + op.step.value.data
+
+
+@run_op.register
+def _(op: BarrierOp, frame: Frame) -> None:
+    """All points have done what is before it."""
 
 
 @run_op.register

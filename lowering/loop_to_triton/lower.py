@@ -23,7 +23,7 @@ from mlc_dialects.common.index_syntax import index_attribute, index_exprs, opera
 from mlc_dialects.common.reduction_kinds import combined, identity
 from mlc_dialects.loop import dialect as mlc_loop
 from mlc_dialects.loop.whole_parts import of_whole_parts, part_end
-from mlc_dialects.triton.dialect import ForOp, KernelOp, MaskOp, YieldOp
+from mlc_dialects.triton.dialect import BarrierOp, ForOp, KernelOp, MaskOp, YieldOp
 from mlc_dialects.triton.inter_block import DoneOp
 from mlc_dialects.triton.last_block import LastBlockOp
 from mlc_dialects.triton.rearranged import ByColumnOp
@@ -177,6 +177,8 @@ class KernelLowering(KeysLowering):
                 self._scan(op)
             case mlc_loop.ParallelOp():
                 self._columns(op)
+            case mlc_loop.BarrierOp():
+                self._insert.add_op(BarrierOp())
             case mlc_loop.LastBlockOp():
                 self._last_block(op)
             case mlc_loop.ExclusivePrefixOp():

@@ -20,7 +20,7 @@ from lowering.host.names import python_name
 from lowering.host.source import host_lines
 from lowering.triton_to_source.expressions import BINARY, expression, takes_factors
 from lowering.triton_to_source.names import Names
-from lowering.triton_to_source.texts import bare, is_atom, number_text
+from lowering.triton_to_source.texts import along_text, bare, is_atom, number_text
 from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.common.types import BY_NAME, BY_TYPE, is_float, storage
 from mlc_dialects.triton.descriptors import DescriptorLoadOp, DescriptorOp
@@ -29,7 +29,7 @@ from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
 from mlc_dialects.triton.inter_block import DoneOp, EpochOp, SignalOp, WaitOp
 from mlc_dialects.triton.last_block import LastBlockOp
-from mlc_dialects.triton.memory import IndexOp, LoadOp, MaskOp, StoreOp
+from mlc_dialects.triton.memory import BarrierOp, IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton.rearranged import HalvesOp
 from mlc_dialects.triton.scan import CombineOp, ScanOp
 from mlc_dialects.triton.types import PointerType, block_element, block_shape
@@ -159,6 +159,8 @@ class KernelPrinter:
                 case EpochOp():
                     epoch = f"lib.epoch({self._text[op.pointer]}, {op.programs.value.data})"
                     self._statement(f"{self._name(op.epoch)} = {epoch}", op, indent)
+                case BarrierOp():
+                    self._statement("tl.debug_barrier()", op, indent)
                 case DoneOp():
                     self._statement(f"lib.done({self._text[op.pointer]})", op, indent)
                 case ForOp():
@@ -318,6 +320,8 @@ class KernelPrinter:
         base = self._text[op.pointer]
         if offset == "0":
             return base
+        if isinstance(op, LoadOp | StoreOp) and op.along is not None:
+            return f"{base} + {along_text(offset, op.along.value.data)}"
         return f"{base} + {offset}" if offset.isidentifier() else f"{base} + ({offset})"
 
     def _load(self, op: LoadOp) -> str:

@@ -58,7 +58,7 @@ from mlc_dialects.loop.indirect import AtomicOp, IndirectIndexOp
 from mlc_dialects.loop.inter_block import SignalOp, WaitOp
 from mlc_dialects.loop.last_block import LastBlockOp
 from mlc_dialects.loop.loops import LoopOp, ParallelOp, SerialOp
-from mlc_dialects.loop.memory import AccumulateOp, IndexOp, LoadOp, LocalOp, ScratchOp, StoreOp
+from mlc_dialects.loop.memory import AccumulateOp, BarrierOp, IndexOp, LoadOp, LocalOp, ScratchOp, StoreOp
 from mlc_dialects.loop.random import RandomOp
 from mlc_dialects.loop.reduce import ReduceOp, YieldOp
 from mlc_dialects.loop.scan import ScanOp
@@ -69,6 +69,7 @@ from mlc_support.locations import location_of
 __all__ = [
     "AccumulateOp",
     "AtomicOp",
+    "BarrierOp",
     "ExclusivePrefixOp",
     "IndexOp",
     "IndirectIndexOp",
@@ -212,6 +213,7 @@ MlcLoop = Dialect(
         ScanOp,
         RandomOp,
         LibdeviceOp,
+        BarrierOp,
         LastBlockOp,
         ExclusivePrefixOp,
         SignalOp,

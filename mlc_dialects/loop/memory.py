@@ -387,3 +387,15 @@ def divisors(loop: LoopOp) -> set[int]:
         names = {operand_name(k) for k, index in enumerate(op.indices) if index is loop.index}
         found = found.union(*(divided_by(expr, names) for expr in exprs))
     return found
+
+
+@irdl_op_definition
+class BarrierOp(IRDLOperation):
+    """Between two loops of a row: the second may load what the first has stored of the row."""
+
+    name = "mlc_loop.barrier"
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "attr-dict"
+
+    def __init__(self) -> None:
+        super().__init__()

@@ -51,7 +51,7 @@ from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
 from mlc_dialects.triton.inter_block import DoneOp, EpochOp, SignalOp, WaitOp
 from mlc_dialects.triton.last_block import LastBlockOp
-from mlc_dialects.triton.memory import IndexOp, LoadOp, MaskOp, StoreOp
+from mlc_dialects.triton.memory import BarrierOp, IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton.random import RandomOp
 from mlc_dialects.triton.rearranged import ByColumnOp, HalvesOp, InterleaveOp, RepeatOp, TransposeOp
 from mlc_dialects.triton.scan import CombineOp, ScanOp
@@ -74,12 +74,17 @@ from mlc_support.walks import walk
 
 
 def _load_behind_store(block: Block, stored: set[SSAValue]) -> LoadOp | DescriptorLoadOp | None:
-    """The first load in `block` that is behind a store to its pointer; adds what the block stores to `stored`."""
+    """The first load in `block` that is behind a store to its pointer, without a barrier between them.
+
+    Adds what the block stores to `stored`.
+    """
     for op in block.ops:
         if isinstance(op, LoadOp | DescriptorLoadOp) and op.pointer in stored:
             return op
         if isinstance(op, StoreOp):
             stored.add(op.pointer)
+        if isinstance(op, BarrierOp):
+            stored.clear()
         before = set[SSAValue]() if isinstance(op, LastBlockOp) else set(stored)
         for inner in [inner for region in op.regions for inner in region.blocks]:
             own = set(before)  # one branch is not behind the other
@@ -97,8 +102,9 @@ class KernelOp(IRDLOperation):
     multiprocessor is to run at once (see `mlc_loop.kernel`).
 
     No pointer is loaded behind a store to it, so that passes may merge loads and move them to the front. Exceptions:
-    what is stored before a `mlc_triton.last_block` may be loaded inside it, and flags are written and read by signal
-    and wait. In a loop, the iterations that change a pointer's elements change others each.
+    what is stored before a `mlc_triton.barrier` may be loaded behind it, and what is stored before a
+    `mlc_triton.last_block` inside it; flags are written and read by signal and wait. In a loop, the iterations that
+    change a pointer's elements change others each.
     """
 
     name = "mlc_triton.kernel"
@@ -291,6 +297,7 @@ MlcTriton = Dialect(
         RandomOp,
         LibdeviceOp,
         ForOp,
+        BarrierOp,
         LastBlockOp,
         EpochOp,
         DoneOp,

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from xdsl.dialects.builtin import (
+    I64,
     ArrayAttr,
     FloatAttr,
+    IntegerAttr,
     StringAttr,
     UnitAttr,
+    i64,
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
@@ -27,6 +30,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
+    MemoryReadEffect,
     MemoryWriteEffect,
     Pure,
 )
@@ -142,7 +146,8 @@ class LoadOp(IRDLOperation):
 
     `evict` is Triton's eviction policy: "first" for data that is read once, "last" for data that is read again. With
     `as_vector` a block of which one dimension is larger than 1 is loaded as one dimension. Triton lays it out by itself
-    then: a block of two dimensions may impose its layout on what it meets.
+    then: a block of two dimensions may impose its layout on what it meets. `along` is the dimension of a block in which
+    neighbours lie closest in memory, where Triton cannot tell: neighbouring lanes take those.
     """
 
     name = "mlc_triton.load"
@@ -153,6 +158,7 @@ class LoadOp(IRDLOperation):
     other = opt_prop_def(FloatAttr)
     evict = opt_prop_def(StringAttr)
     as_vector = opt_prop_def(UnitAttr)
+    along = opt_prop_def(IntegerAttr[I64])
     result = result_def()
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(Pure())
@@ -171,6 +177,7 @@ class LoadOp(IRDLOperation):
         assert isinstance(self.pointer.type, PointerType)
         if self.as_vector is not None and sum(size > 1 for size in block_shape(self.result.type)) != 1:
             raise VerifyException(f"as_vector needs one dimension larger than 1, and no more: {self.result.type}")
+        _verify_along(self.along, self.result.type)
         if storage(self.pointer.type.element) != block_element(self.result.type):
             raise VerifyException(f"cannot load {self.result.type} through {self.pointer.type}")
         verify_address(self.index, self.indices)
@@ -183,12 +190,13 @@ class LoadOp(IRDLOperation):
         mask = parse_mask(parser)
         other = parser.parse_attribute() if parser.parse_optional_keyword("other") else None
         evict, as_vector = parse_evict(parser), parser.parse_optional_keyword("as_vector")
+        along = _parse_along(parser)
         parser.parse_punctuation(":")
         types, result = _parse_types(parser)
         values = parser.resolve_operands([pointer, *reader.operands, *mask], types, parser.pos)
         op = cls(values[0], values[1 : 1 + len(reader.operands)], index, values[-1] if mask else None, result)
         op.properties |= {"other": other} if other is not None else {}
-        op.evict, op.as_vector = evict, UnitAttr() if as_vector else None
+        op.evict, op.as_vector, op.along = evict, UnitAttr() if as_vector else None, along
         return op
 
     def print(self, printer: Printer) -> None:
@@ -202,12 +210,13 @@ class LoadOp(IRDLOperation):
         print_evict(printer, self.evict)
         if self.as_vector is not None:
             printer.print_string(" as_vector")
+        _print_along(printer, self.along)
         _print_types(printer, self.operands, self.result.type)
 
 
 @irdl_op_definition
 class StoreOp(IRDLOperation):
-    """Stores to pointer[index] where the mask is true; `evict` is as for a load."""
+    """Stores to pointer[index] where the mask is true; `evict` and `along` are as for a load."""
 
     name = "mlc_triton.store"
     pointer = operand_def(PointerType)
@@ -216,6 +225,7 @@ class StoreOp(IRDLOperation):
     mask = opt_operand_def()
     index = prop_def(ArrayAttr[StringAttr])
     evict = opt_prop_def(StringAttr)
+    along = opt_prop_def(IntegerAttr[I64])
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(MemoryWriteEffect())
 
@@ -231,6 +241,7 @@ class StoreOp(IRDLOperation):
 
     def verify_(self) -> None:
         assert isinstance(self.pointer.type, PointerType)
+        _verify_along(self.along, self.value.type)
         if storage(self.pointer.type.element) != block_element(self.value.type):
             raise VerifyException(f"cannot store {self.value.type} through {self.pointer.type}")
         verify_address(self.index, self.indices)
@@ -243,12 +254,12 @@ class StoreOp(IRDLOperation):
         parser.parse_punctuation("=")
         value = parser.parse_unresolved_operand()
         mask = parse_mask(parser)
-        evict = parse_evict(parser)
+        evict, along = parse_evict(parser), _parse_along(parser)
         parser.parse_punctuation(":")
         types = parse_types(parser)
         values = parser.resolve_operands([pointer, value, *reader.operands, *mask], types, parser.pos)
         op = cls(values[0], values[1], values[2 : 2 + len(reader.operands)], index, values[-1] if mask else None)
-        op.evict = evict
+        op.evict, op.along = evict, along
         return op
 
     def print(self, printer: Printer) -> None:
@@ -259,8 +270,35 @@ class StoreOp(IRDLOperation):
         printer.print_operand(self.value)
         print_mask(printer, self.mask)
         print_evict(printer, self.evict)
+        _print_along(printer, self.along)
         printer.print_string(" : ")
         print_types(printer, self.operands)
+
+
+@irdl_op_definition
+class BarrierOp(IRDLOperation):
+    """All lanes of the program wait here; behind it each of them sees what any has stored: `tl.debug_barrier()`."""
+
+    name = "mlc_triton.barrier"
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "attr-dict"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+def _parse_along(parser: Parser) -> IntegerAttr[I64] | None:
+    return IntegerAttr(parser.parse_integer(), i64) if parser.parse_optional_keyword("along") else None
+
+
+def _print_along(printer: Printer, along: IntegerAttr[I64] | None) -> None:
+    if along is not None:
+        printer.print_string(f" along {along.value.data}")
+
+
+def _verify_along(along: IntegerAttr[I64] | None, block: Attribute) -> None:
+    if along is not None and not 0 <= along.value.data < len(block_shape(block)):
+        raise VerifyException(f"along {along.value.data}: give a dimension of {block}")
 
 
 def _parse_types(parser: Parser) -> tuple[list[Attribute], Attribute]:

@@ -69,7 +69,7 @@ def _unmask(op: LoadOp | StoreOp) -> None:
         plain = LoadOp(op.pointer, op.indices, op.index, None, op.result.type)
         plain.as_vector = op.as_vector
         plain.result.name_hint = op.result.name_hint
-    plain.evict, plain.location = op.evict, op.location
+    plain.evict, plain.along, plain.location = op.evict, op.along, op.location
     Rewriter.replace_op(op, plain)
 
 

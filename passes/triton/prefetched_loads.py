@@ -122,7 +122,8 @@ def _loaded_at(
         else:
             mask = more if op.mask is None else _both(more, copies.get(op.mask, op.mask), point)
             new = LoadOp(op.pointer, [copies.get(v, v) for v in op.indices], op.index, mask, op.result.type)
-            new.other, new.evict, new.as_vector, new.location = op.other, op.evict, op.as_vector, op.location
+            new.other, new.evict, new.as_vector = op.other, op.evict, op.as_vector
+            new.along, new.location = op.along, op.location
             found.append(new.result)
         Rewriter.insert_op(new, point)
         for old, result in zip(op.results, new.results, strict=True):

@@ -147,11 +147,11 @@ def mul(table_ptr, tokens_ptr, mul_out_ptr):  # tiles of 16 x 512
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes
+    tokens = tl.load(tokens_ptr + p)
+    tokens_1 = lib.checked(tokens, 32000, 'index out of range: <text>')
     pid_r = tl.program_id(1)
     lanes_r = tl.arange(0, 512)[None, :]
     r = pid_r * 512 + lanes_r
-    tokens = tl.load(tokens_ptr + p)
-    tokens_1 = lib.checked(tokens, 32000, 'index out of range: <text>')
     table = tl.load(table_ptr + (r + tokens_1.to(tl.int32) * 1024))
     mul = table.to(tl.float32) * tl.full((), 2.0, tl.bfloat16).to(tl.float32)
     tl.store(mul_out_ptr + (p * 1024 + r), mul.to(tl.bfloat16))
@@ -206,8 +206,8 @@ def constant(out_out_ptr):  # 2048 elements a program
 def scatter(at_ptr, x_ptr, index_add_out_ptr):  # 1024 elements a program
     pid = tl.program_id(0)
     pid_1 = -pid + 131071
-    lanes = tl.arange(0, 1024)
-    x = tl.load(x_ptr + ((pid_1 * 1024 + lanes)))
     at = tl.load(at_ptr + pid_1)
     at_1 = lib.checked(at, 32000, 'index out of range: <text>')
+    lanes = tl.arange(0, 1024)
+    x = tl.load(x_ptr + ((pid_1 * 1024 + lanes)))
     tl.atomic_add(index_add_out_ptr + (at_1.to(tl.int32) * 1024 + lanes), x, sem="relaxed")

@@ -506,11 +506,11 @@ def case(arguments):
 @triton.jit
 def max_sub_exp_mul_neg(logits_ptr, target_ptr, ne_out_ptr, where_out_ptr, div_out_ptr, arrived_ptr):  # 1 row(s) looped by 8192 columns; the last of 8192 adds up
     p = tl.program_id(0)
-    r = tl.arange(0, 8192)
     target = tl.load(target_ptr + p)
     ne = target != -100
     where = tl.where(ne, target, 0)
     where_1 = lib.checked(where, 32000, 'index out of range: <text>')
+    r = tl.arange(0, 8192)
     logits = tl.load(logits_ptr + (p * 32000 + where_1.to(tl.int32)))
     amax = tl.full((), float("-inf"), tl.float32)
     acc = tl.full((), 0.0, tl.float32)

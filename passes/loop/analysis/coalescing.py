@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import pairwise
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -27,13 +26,10 @@ from mlc_dialects.loop.dialect import (
 )
 from mlc_dialects.loop.memory import divisors
 from mlc_support.index_expr import IndexExpr, integer, product, variable
-from mlc_support.index_maps import assumed, divided_bounds, divided_names
+from mlc_support.index_maps import PROBES, assumed, divided_bounds, divided_names, usual_step
 from mlc_support.powers import power_of_two_up_to
 from mlc_support.walks import walk
 from passes.common.device import SECTOR_BYTES, WIDEST_BYTES, Device
-
-PROBES = 4
-"""Neighbours that tell how an access walks: of their distances, two are alike where one begins again."""
 
 
 @dataclass(frozen=True)
@@ -80,16 +76,6 @@ def _step(offset: IndexExpr, moves: tuple[bool, ...]) -> int | None:
     names = [operand_name(k) for k, is_moving in enumerate(moves) if is_moving]
     start = {operand_name(k): integer(0) for k in range(len(moves))}
     return usual_step(offset, [start | dict.fromkeys(names, integer(k)) for k in range(PROBES)])
-
-
-def usual_step(offset: IndexExpr, places: Sequence[Mapping[str, IndexExpr]]) -> int | None:
-    """How far `offset` moves from one of `places` to the next; None if that is not known.
-
-    Most often, where it divides: what was rolled goes on from its end at its begin.
-    """
-    found = [offset.substitute(place) for place in (places if divided_names(offset) else places[:2])]
-    steps = [(after - before).constant for before, after in pairwise(found)]
-    return max(steps, key=steps.count, default=None)
 
 
 def buffer_bytes(buffer: SSAValue) -> int:

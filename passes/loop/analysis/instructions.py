@@ -10,6 +10,7 @@ from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import (
     AccumulateOp,
     AtomicOp,
+    BarrierOp,
     ExclusivePrefixOp,
     IndexOp,
     IndirectIndexOp,
@@ -34,6 +35,7 @@ FREE = (
     StoreOp,
     LoopOp,
     YieldOp,
+    BarrierOp,
     LastBlockOp,
     WaitOp,
     SignalOp,

@@ -21,15 +21,20 @@ from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, ParallelOp, StoreOp
 from mlc_support.index_expr import integer
+from mlc_support.index_maps import PROBES, usual_step
 from passes.common.device import SECTOR_BYTES
 from passes.loop.analysis.axis_change import is_as_lowered
-from passes.loop.analysis.coalescing import PROBES, usual_step
+from passes.loop.analysis.instructions import instructions
 
 Factors = Mapping[int, int]
 """How many neighbours an iteration computes, by axis; each divides the axis's extent."""
 ITERATIONS, APART = np.array([10007, 10008, 10011]), 101
 """Where elements are compared, along the first axis, and how much further along each of the others: places that
 expressions with quotients and remainders make equal in one of these iterations differ in another."""
+
+
+COSTLY = 64
+"""Instructions of an element that neighbours should share: those of a sine and a cosine."""
 
 
 def jam_refusal(kernel: KernelOp) -> str | None:
@@ -86,6 +91,22 @@ def overlap_of(kernel: KernelOp, factors: Factors) -> float:
     windows = [op for op in _loads(kernel) if moved.issubset(op.indices)]
     each = _count(windows, kernel.rows, factors) / prod(factors.values())
     return 1 - each / _count(windows, kernel.rows, {}) if windows else 0.0
+
+
+def common_work_of(kernel: KernelOp, factors: Factors) -> float:
+    """Which share of the arithmetic neighbours save each other: functions of what is the same for all are called once.
+
+    0 unless they are worth COSTLY instructions: the rest of a kernel hides less behind its loads.
+    """
+    moved: set[SSAValue] = {kernel.rows.indices[d] for d, n in factors.items() if n > 1}
+    work = common = 0.0
+    for op in kernel.rows.body.block.ops:
+        work += instructions(op)
+        if moved.isdisjoint(op.operands):
+            common += instructions(op)
+        else:
+            moved.update(op.results)
+    return common / work * (1 - 1 / prod(factors.values())) if common >= COSTLY else 0.0
 
 
 def _loads(kernel: KernelOp) -> list[LoadOp]:

@@ -8,8 +8,9 @@ Behind the reductions, the loops of a row that only compute and store:
     for q: out[q] = g(x[q], rows[q floordiv R])      pointwise: its axes are in the order of memory, in tiles if need be
 
 What a row's loops take of it is stored by the first kernel, if it depends on a reduction, and is loaded for each
-element by the second; other values of the row are computed again. It pays where the loops read memory a second time
-anyhow, and in another order than reductions should: norms of channels-last inputs, or with transposed outputs.
+element by the second; other values of the row are computed again. So are those of an element, unless the loops of
+reductions store them, and less is read so. It pays where the loops read memory a second time anyhow, and in another
+order than reductions should: norms of channels-last inputs, or with transposed outputs.
 
 Ahead of the reductions, what their loops store for each element:
 
@@ -31,7 +32,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.buffers import buffer_type
 from mlc_dialects.loop.dialect import (
@@ -53,8 +53,7 @@ from passes.common.device import DevicePass
 from passes.common.launches import launches_by_name, replace_with_several
 from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
 from passes.loop.analysis.legality import any_order_refusal, behind_refusal, demand
-from passes.loop.analysis.overwriting import tells_iteration
-from passes.loop.analysis.value_numbers import ValueNumbers
+from passes.loop.analysis.stored_values import is_of_row, load_again, load_stored, plain_ops, stores_of
 from passes.loop.reduction.depths import taken
 from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.restructure.memory_order import MemoryOrderPass
@@ -93,10 +92,13 @@ def fission_refusal(kernel: KernelOp, where: str) -> str | None:
 def fission(kernel: KernelOp, where: str, launches: Sequence[LaunchOp], steps: Sequence[ModulePass]) -> None:
     """Replaces `kernel` and its launches by its reductions and a pointwise kernel, after `steps`, behind or ahead."""
     if where == "behind":
-        halves = Halves(kernel)
+        edited = kernel.clone()
+        load_again(edited, behind=lambda loop: isinstance(loop, ParallelOp))
+        halves = Halves(edited)
         (first, own), (second, others) = halves.reductions(), halves.pointwise()
-        built = [(first, own), (restructured(second, steps), others)]
-        replace_with_several(kernel, built, halves.buffers, launches)
+        original = dict(zip(edited.buffers, kernel.buffers, strict=True))
+        own, others = ([original.get(b, b) for b in buffers] for buffers in (own, others))
+        replace_with_several(kernel, [(first, own), (restructured(second, steps), others)], halves.buffers, launches)
     else:
         ahead = stores_ahead(kernel)
         first, own = storing(kernel, ahead)
@@ -133,7 +135,7 @@ class Halves:
             self.buffers.append(buffer)
 
     def _is_kept(self, value: SSAValue) -> bool:
-        return _is_of_row(value, self.rows) and value.owner not in self.again
+        return is_of_row(value, self.rows) and value.owner not in self.again
 
     def _copy(self, name: str) -> LoopCopy:
         """An empty kernel, with a buffer for each value that is kept, of its name."""
@@ -170,24 +172,12 @@ class Halves:
         return copy.finish()
 
 
-def plain_ops(kernel: KernelOp) -> set[Operation]:
-    """Ops of a row that depend on no reduction, nor on what the kernel writes: two kernels may both have them."""
-    written = {op.buffer for op in walk(kernel) if isinstance(op, StoreOp)}
-    found: set[Operation] = set()
-    for op in kernel.rows.body.block.ops:
-        reads_written = isinstance(op, LoadOp) and op.buffer in written
-        is_plain = bool(op.results) and not isinstance(op, LoopOp | StoreOp) and not reads_written
-        if is_plain and all(v.owner in found for v in taken(op) if _is_of_row(v, kernel.rows)):
-            found.add(op)
-    return found
-
-
 def stores_ahead(kernel: KernelOp) -> dict[ReduceOp, list[StoreOp]]:
     """Stores in loops of reductions that can be a kernel ahead of these: of each element once, needing no reduction."""
     if any_order_refusal(kernel) is not None or _looks_up_or_updates(kernel):
         return {}
     loops = [op for op in kernel.rows.loops if isinstance(op, ReduceOp)]
-    found = {loop: stores for loop in loops if (stores := _stores_ahead_of(loop, kernel))}
+    found = {loop: stores for loop in loops if (stores := stores_of(loop, kernel))}
     return found if len({loop.size for loop in found}) == 1 else {}
 
 
@@ -195,21 +185,6 @@ def _looks_up_or_updates(kernel: KernelOp) -> bool:
     """True if a row looks up places, or any op updates memory that others update."""
     looks_up = any(isinstance(op, IndirectIndexOp) for op in kernel.rows.body.block.ops)
     return looks_up or any(isinstance(op, AtomicOp) for op in walk(kernel))
-
-
-def _stores_ahead_of(loop: ReduceOp, kernel: KernelOp) -> list[StoreOp]:
-    """The stores in `loop` of what it computes from what no reduction gives, each of an element of its own."""
-    stores = [op for op in loop.body.block.ops if isinstance(op, StoreOp) and op.condition is None]
-    if not stores or any(op.regions for op in loop.body.block.ops) or _needs_a_reduction(loop, kernel):
-        return []
-    loaded = {op.buffer for op in walk(kernel) if isinstance(op, LoadOp)}
-    return [op for op in stores if op.buffer not in loaded and tells_iteration(op, [loop, kernel.rows])]
-
-
-def _needs_a_reduction(loop: ReduceOp, kernel: KernelOp) -> bool:
-    """True if `loop` takes what depends on a reduction of its row, or on what the kernel writes."""
-    again = plain_ops(kernel)
-    return any(v.owner not in again for v in taken(loop) if _is_of_row(v, kernel.rows))
 
 
 def storing(kernel: KernelOp, ahead: Mapping[ReduceOp, Sequence[StoreOp]]) -> tuple[KernelOp, list[SSAValue]]:
@@ -230,7 +205,7 @@ def reading(kernel: KernelOp, ahead: Mapping[ReduceOp, Sequence[StoreOp]]) -> tu
     """
     edited, stores = kernel.clone(), {op for group in ahead.values() for op in group}
     pairs = list(zip(list(walk(kernel)), list(walk(edited)), strict=True))
-    _load_stored(edited, [own for store, own in pairs if store in stores and isinstance(own, StoreOp)])
+    load_stored(edited, [own for store, own in pairs if store in stores and isinstance(own, StoreOp)])
     copy, name = LoopCopy(edited, kernel.sym_name.data), edited.rows.index.name_hint or ROW
     copy.kernel.carried_out("fission")
     outer = copy.outer(edited.rows.size, name)
@@ -240,41 +215,6 @@ def reading(kernel: KernelOp, ahead: Mapping[ReduceOp, Sequence[StoreOp]]) -> tu
     built, buffers = copy.finish()
     own = dict(zip(edited.buffers, kernel.buffers, strict=True))
     return built, [own[b] for b in buffers]
-
-
-def _load_stored(kernel: KernelOp, stores: Sequence[StoreOp]) -> None:
-    """Replaces `stores` in loops of a kernel, and all that computes what they store, by loads."""
-    numbers = ValueNumbers({op.buffer for op in walk(kernel) if isinstance(op, StoreOp)})
-    loops = {loop: numbers.of(loop) for loop in kernel.rows.loops}
-    for store in stores:
-        for loop, value in _stored(store, loops):
-            _load_instead(value, loop, store)
-        Rewriter.erase_op(store)
-
-
-def _stored(store: StoreOp, loops: Mapping[LoopOp, Mapping[SSAValue, int]]) -> list[tuple[LoopOp, SSAValue]]:
-    """The value of a store, and those of other `loops`, with the numbers of what they compute, that are the same."""
-    loop = store.parent_op()
-    assert isinstance(loop, LoopOp)
-    stored = loops[loop].get(store.value)
-    alike = [(other, numbers) for other, numbers in loops.items() if other.size == loop.size]
-    found = [(other, value) for other, numbers in alike for value, n in numbers.items() if n == stored]
-    return found or [(loop, store.value)]
-
-
-def _load_instead(value: SSAValue, loop: LoopOp, store: StoreOp) -> None:
-    """Loads in `loop` what `store` has stored, in place of `value`."""
-    own, first = store.parent_op(), loop.body.block.first_op
-    assert isinstance(own, LoopOp) and first is not None
-    load = LoadOp(store.buffer, [loop.index if v is own.index else v for v in store.indices], store.index)
-    load.location, load.result.name_hint = store.location, value.name_hint
-    loop.body.block.insert_op_before(load, first)
-    value.replace_all_uses_with(load.result)
-
-
-def _is_of_row(value: SSAValue, rows: ParallelOp) -> bool:
-    """True for results of the row's own ops."""
-    return isinstance(value.owner, Operation) and value.owner.parent is rows.body.block
 
 
 def _elements(copy: LoopCopy, rows: ParallelOp, columns: IndexExpr) -> tuple[ParallelOp, IndexExpr]:

@@ -34,6 +34,7 @@ from passes.loop.analysis.kernel_rewriter import LoopCopy
 from passes.loop.analysis.legality import demand
 from passes.loop.analysis.window_loads import (
     Factors,
+    common_work_of,
     jam_refusal,
     loads_of,
     overlap_of,
@@ -70,7 +71,7 @@ class UnrollAndJamPass(FormPass):
     bound: int = 75
     """Percent of the time of a kernel that memory alone takes, from which on nothing else is predicted."""
     shared: int = 25
-    """Percent of the loads from its window that a result must save; what saves fewer is not predicted."""
+    """Percent of the loads from its window, or of its arithmetic, that a result must save; else none is predicted."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         super().apply(ctx, op)
@@ -112,11 +113,11 @@ class UnrollAndJamPass(FormPass):
         return form if us * (100 + self.margin) < alone * 100 else _form(ALONE)
 
     def _overlapping(self, kernel: KernelOp) -> Iterator[Form]:
-        """The legal forms whose neighbours share enough."""
+        """The legal forms whose neighbours share enough of their windows, or of their arithmetic."""
         if jam_refusal(kernel) is None and is_known(kernel):
             axes = _axes(kernel)
             for form in _dividing(kernel, axes):
-                if form != ALONE and 100 * overlap_of(kernel, _factors(axes, form)) >= self.shared:
+                if form != ALONE and 100 * _saved(kernel, _factors(axes, form)) >= self.shared:
                     yield form
 
     def _of_least_loads(self, kernel: KernelOp) -> Form:
@@ -130,6 +131,11 @@ class UnrollAndJamPass(FormPass):
 
         axes = _axes(kernel)
         return min(self._overlapping(kernel), key=cost)
+
+
+def _saved(kernel: KernelOp, factors: Factors) -> float:
+    """Which share of the loads from its window, or of its arithmetic, a result saves."""
+    return max(overlap_of(kernel, factors), common_work_of(kernel, factors))
 
 
 def _form(numbers: Form) -> ScheduleAttr:

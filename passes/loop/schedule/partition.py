@@ -238,11 +238,12 @@ def _gains_behind(kernel: KernelOp, device: Device) -> bool:
 
 def _gains_ahead(kernel: KernelOp) -> bool:
     """True if what reductions load, where they store it for each element, lies otherwise than other loads, or is
-    conditional: then no block suits both."""
+    conditional, or at two places of a buffer: then no block suits all."""
     loops = list(stores_ahead(kernel))
     found = [a for a in accesses(kernel) if isinstance(a.op, LoadOp) and a.op.parent_op() in loops]
     lies = {(a.step(kernel.rows) == 1, a.step(loop) == 1) for a in found for loop in loops if loop in a.loops}
-    return any(a.op.condition is not None for a in found) or len(lies) > 1
+    again = len({a.op.buffer for a in found}) < len({(a.op.buffer, a.op.index, *a.op.indices) for a in found})
+    return again or any(a.op.condition is not None for a in found) or len(lies) > 1
 
 
 def part_refusal(kernel: KernelOp) -> str | None:

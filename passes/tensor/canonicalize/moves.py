@@ -108,12 +108,12 @@ def join_slices_in_cat(op: CatOp) -> Operation | None:
     """cat(x[a:b], x[b:c]) == x[a:c]"""
     parts: list[SSAValue] = [op.inputs[0]]
     for left, right in pairwise(op.inputs):
-        both = _joined(parts[-1] if parts[-1] is not left else left, right, op.axis)
+        both = joined_slices(parts[-1] if parts[-1] is not left else left, right, op.axis)
         parts = [*parts[:-1], both] if both is not None else [*parts, right]
     return CatOp(parts, op.axis) if len(parts) < len(op.inputs) else None
 
 
-def _joined(left: SSAValue, right: SSAValue, axis: int) -> SSAValue | None:
+def joined_slices(left: SSAValue, right: SSAValue, axis: int) -> SSAValue | None:
     """The one slice that `left` and `right` are, one after the other along `axis`."""
     first, second = left.owner, right.owner
     if not isinstance(first, SliceOp) or not isinstance(second, SliceOp) or first.input != second.input:

@@ -342,3 +342,24 @@ mlc_loop.kernel @weighted(%a: memref<64x64xf32>, %v: memref<64x16xf32>, %out: me
     }
   }
 }
+
+// What a loop has stored of the row, the next one loads behind a barrier.
+// CHECK-LABEL: mlc_loop.kernel @behind_a_barrier(
+// CHECK:         mlc_loop.barrier
+// CHECK-NEXT:    mlc_loop.parallel %k
+mlc_loop.kernel @behind_a_barrier(%x: memref<64x40xf32>, %y: memref<64x40xf32>, %z: memref<64x40xf32>) {
+  mlc_loop.parallel %i = 0 to 64 {
+    %s = mlc_loop.reduce add %j = 0 to 40 -> f32 {
+      %v = mlc_loop.load %x[%i, %j] : memref<64x40xf32>
+      %e = math.exp %v : f32
+      mlc_loop.store %e, %y[%i, %j] : memref<64x40xf32>
+      mlc_loop.yield %e : f32
+    }
+    mlc_loop.barrier
+    mlc_loop.parallel %k = 0 to 40 {
+      %w = mlc_loop.load %y[%i, %k] : memref<64x40xf32>
+      %d = arith.divf %w, %s : f32
+      mlc_loop.store %d, %z[%i, %k] : memref<64x40xf32>
+    }
+  }
+}

@@ -324,3 +324,12 @@ mlc_triton.kernel @described_behind_a_store(%x: !mlc_triton.ptr<f32>) grid [1] s
   mlc_triton.store %x[%p] = %o : (!mlc_triton.ptr<f32>, f32, i32)
   %a = mlc_triton.descriptor_load %m[%p, %p] : !mlc_triton.descriptor_of<tensor<16x16xf32>> -> tensor<16x16xf32>
 }
+
+// -----
+
+// CHECK: error: mlc_triton.load: along 2: give a dimension of tensor<8x64xf32>
+mlc_triton.kernel @along_no_dimension(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
+  %p = mlc_triton.arange : tensor<8x1xi32>
+  %r = mlc_triton.arange : tensor<1x64xi32>
+  %v = mlc_triton.load %x[%p + %r] along 2 : (!mlc_triton.ptr<f32>, tensor<8x1xi32>, tensor<1x64xi32>) -> tensor<8x64xf32>
+}

@@ -105,6 +105,20 @@ mlc_triton.kernel @tell(%told: !mlc_triton.ptr<i64>) grid [4] sizes [] num_warps
   mlc_triton.done %told : !mlc_triton.ptr<i64>
 }
 
+// Lanes follow the columns where they are told to. Behind a barrier they load what any of them has stored.
+// CHECK-LABEL: mlc_triton.kernel @behind_a_barrier(
+// CHECK:         mlc_triton.store %x[%p + (%r mod 7)] = %o along 1 : (!mlc_triton.ptr<f32>, tensor<8x64xf32>, tensor<8x1xi32>, tensor<1x64xi32>)
+// CHECK-NEXT:    mlc_triton.barrier
+// CHECK-NEXT:    mlc_triton.load %x[%p + (%r mod 7)] evict "first" along 1 : (!mlc_triton.ptr<f32>, tensor<8x1xi32>, tensor<1x64xi32>) -> tensor<8x64xf32>
+mlc_triton.kernel @behind_a_barrier(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
+  %p = mlc_triton.arange : tensor<8x1xi32>
+  %r = mlc_triton.arange : tensor<1x64xi32>
+  %o = mlc_triton.full 1.0 : f32 : tensor<8x64xf32>
+  mlc_triton.store %x[%p + (%r mod 7)] = %o along 1 : (!mlc_triton.ptr<f32>, tensor<8x64xf32>, tensor<8x1xi32>, tensor<1x64xi32>)
+  mlc_triton.barrier
+  %v = mlc_triton.load %x[%p + (%r mod 7)] evict "first" along 1 : (!mlc_triton.ptr<f32>, tensor<8x1xi32>, tensor<1x64xi32>) -> tensor<8x64xf32>
+}
+
 // A matrix of which blocks are loaded, beyond its ends 0; and the halves of a block.
 // CHECK-LABEL: mlc_triton.kernel @matrix(
 // CHECK-NEXT:    %m = mlc_triton.descriptor %x at 8 : !mlc_triton.ptr<f16>, 30 by 40 step 48 -> !mlc_triton.descriptor_of<tensor<16x32xf16>>

@@ -49,6 +49,51 @@ func.func @main(%x: memref<4096x64xf32>, %w: memref<64xf32>, %mean: memref<64xf3
 
 // -----
 
+// What the reductions store for each element is loaded behind them, where that spares two loads. What spares one alone is
+// computed again.
+// CHECK-LABEL: mlc_loop.kernel @residual_rows(
+// CHECK:           mlc_loop.store %{{.*}}, %sum[%r, %p]
+// CHECK:           mlc_loop.store %{{.*}}, %twice[%r, %p]
+// CHECK-LABEL: mlc_loop.kernel @residual(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 262144 {
+// CHECK-NEXT:      %[[S:.*]] = mlc_loop.load %s[%p mod 64]
+// CHECK-NEXT:      %[[C:.*]] = mlc_loop.load %z[%p floordiv 64, %p mod 64]
+// CHECK-NEXT:      %[[V:.*]] = mlc_loop.load %sum[%p floordiv 64, %p mod 64]
+// CHECK-NEXT:      %[[D:.*]] = arith.addf %[[C]], %[[C]]
+// CHECK-NEXT:      %[[E:.*]] = arith.subf %[[V]], %[[S]]
+// CHECK-NEXT:      %[[F:.*]] = arith.mulf %[[E]], %[[D]]
+// CHECK-NEXT:      mlc_loop.store %[[F]], %out[%p floordiv 64, %p mod 64]
+mlc_loop.kernel @residual(%x: memref<4096x64xf32>, %y: memref<4096x64xf32>, %z: memref<4096x64xf32>, %sum: memref<4096x64xf32>, %twice: memref<4096x64xf32>, %out: memref<4096x64xf32>) schedule <fission = behind> {
+  mlc_loop.parallel %p = 0 to 64 {
+    %s = mlc_loop.reduce add %r = 0 to 4096 -> f32 {
+      %a = mlc_loop.load %x[%r, %p] : memref<4096x64xf32>
+      %b = mlc_loop.load %y[%r, %p] : memref<4096x64xf32>
+      %c = mlc_loop.load %z[%r, %p] : memref<4096x64xf32>
+      %v = arith.addf %a, %b : f32
+      %d = arith.addf %c, %c : f32
+      mlc_loop.store %v, %sum[%r, %p] : memref<4096x64xf32>
+      mlc_loop.store %d, %twice[%r, %p] : memref<4096x64xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.parallel %r = 0 to 4096 {
+      %a = mlc_loop.load %x[%r, %p] : memref<4096x64xf32>
+      %b = mlc_loop.load %y[%r, %p] : memref<4096x64xf32>
+      %c = mlc_loop.load %z[%r, %p] : memref<4096x64xf32>
+      %v = arith.addf %a, %b : f32
+      %d = arith.addf %c, %c : f32
+      %e = arith.subf %v, %s : f32
+      %f = arith.mulf %e, %d : f32
+      mlc_loop.store %f, %out[%r, %p] : memref<4096x64xf32>
+    }
+  }
+}
+func.func @main(%x: memref<4096x64xf32>, %y: memref<4096x64xf32>, %z: memref<4096x64xf32>, %sum: memref<4096x64xf32>, %twice: memref<4096x64xf32>, %out: memref<4096x64xf32>) {
+  mlc_loop.launch @residual(%x, %y, %z, %sum, %twice, %out) : memref<4096x64xf32>, memref<4096x64xf32>, memref<4096x64xf32>, memref<4096x64xf32>, memref<4096x64xf32>, memref<4096x64xf32>
+  func.return
+}
+
+// -----
+
 // What is stored is contiguous along another axis than what is loaded: the second kernel has tiles.
 // CHECK-LABEL: mlc_loop.kernel @turned_rows(
 // CHECK-LABEL: mlc_loop.kernel @turned(

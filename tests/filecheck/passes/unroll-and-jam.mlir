@@ -226,3 +226,41 @@ mlc_loop.kernel @named(%x: memref<?x64xf32, strided<[?, 1]>, {sizes = ["N", "64"
     mlc_loop.store %a, %out[%i, %j] : memref<?x64xf32, strided<[?, 1]>, {sizes = ["N", "64"], strides = ["64", "1"]}>
   }
 }
+
+// -----
+
+// Heads that are turned by one angle: its sine and cosine are most of what four of them compute. A bias that they share is
+// one load for each, which is little.
+// CHECK-LABEL: mlc_loop.kernel @turned_heads(
+// CHECK-SAME:    why "4 neighbours at once: 1.25 loads each, not 2"
+// CHECK:           math.sin
+// CHECK-NOT:       math.sin
+// CHECK-COUNT-4:   mlc_loop.store
+mlc_loop.kernel @turned_heads(%x: memref<16384x4x64xbf16>, %a: memref<16384x64xbf16>, %out: memref<16384x4x64xbf16>) {
+  mlc_loop.parallel (%i, %k, %l) = 0 to (16384, 4, 64) {
+    %v = mlc_loop.load %x[%i, %k, %l] : memref<16384x4x64xbf16>
+    %h = mlc_loop.load %a[%i, %l] : memref<16384x64xbf16>
+    %t = arith.extf %h : bf16 to f32
+    %s = math.sin %t : f32
+    %c = math.cos %t : f32
+    %p = math.powf %s, %c : f32
+    %q = math.powf %p, %t : f32
+    %w = arith.extf %v : bf16 to f32
+    %m = arith.mulf %w, %q : f32
+    %n = arith.truncf %m : f32 to bf16
+    mlc_loop.store %n, %out[%i, %k, %l] : memref<16384x4x64xbf16>
+  }
+}
+
+// -----
+
+// CHECK-LABEL: mlc_loop.kernel @keeps_biased_heads(
+// CHECK-NOT:     neighbours
+mlc_loop.kernel @keeps_biased_heads(%x: memref<16384x4x64xbf16>, %a: memref<16384x64xbf16>, %out: memref<16384x4x64xbf16>) {
+  mlc_loop.parallel (%i, %k, %l) = 0 to (16384, 4, 64) {
+    %v = mlc_loop.load %x[%i, %k, %l] : memref<16384x4x64xbf16>
+    %t = mlc_loop.load %a[%i, %l] : memref<16384x64xbf16>
+    %m = arith.addf %v, %t : bf16
+    mlc_loop.store %m, %out[%i, %k, %l] : memref<16384x4x64xbf16>
+  }
+}
