@@ -21,7 +21,7 @@ from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.common.types import byte_size
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, ParallelOp, StoreOp
 from mlc_support.index_expr import integer
-from mlc_support.index_maps import PROBES, usual_step
+from mlc_support.index_maps import ASSUMED_SIZE, PROBES, usual_step
 from passes.common.device import SECTOR_BYTES
 from passes.loop.analysis.axis_change import is_as_lowered
 from passes.loop.analysis.instructions import instructions
@@ -133,8 +133,9 @@ def _places(op: LoadOp, meaning: Mapping[SSAValue, NDArray[np.int64]], shape: tu
     Places that are data are as different as the results that look them up.
     """
     indices = op.indices
-    values: dict[str, Any] = {operand_name(k): meaning.get(v, 0) for k, v in enumerate(indices)}
     exprs = index_exprs(op.index)
+    values: dict[str, Any] = {v.name: ASSUMED_SIZE for expr in exprs for v in expr.variables()}
+    values |= {operand_name(k): meaning.get(v, 0) for k, v in enumerate(indices)}
     along = np.stack([np.broadcast_to(expr.evaluate(values), shape) for expr in exprs]).reshape(-1, prod(shape[1:]))
     data = tuple(v for v in indices if not isinstance(v, BlockArgument))
     for neighbour, place in enumerate(along.T.tolist()):
