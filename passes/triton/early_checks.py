@@ -90,9 +90,12 @@ def _put(ops: Iterable[Operation], block: Block | None, behind: Operation | None
 
 
 def _place(op: Operation, run: dict[Operation, int], ordered: dict[Operation, None]) -> None:
-    """Puts an op of the run behind what it is computed from."""
-    if op not in ordered:
-        for operand in op.operands:
-            if isinstance(operand.owner, Operation) and operand.owner in run:
-                _place(operand.owner, run, ordered)
-        ordered[op] = None
+    """Puts an op of the run behind what it is computed from; without recursion, as chains of ops may be long."""
+    waiting = [op]
+    while waiting:
+        owners = [v.owner for v in waiting[-1].operands]
+        missing = [o for o in owners if isinstance(o, Operation) and o in run and o not in ordered]
+        if missing:
+            waiting.extend(reversed(missing))
+        else:
+            ordered.setdefault(waiting.pop())
