@@ -173,6 +173,15 @@ class LoadOp(IRDLOperation):
     ):
         super().__init__(operands=[pointer, list(indices), mask], properties={"index": index}, result_types=[type_])
 
+    def with_mask(self, mask: SSAValue | None, indices: Sequence[SSAValue] | None = None) -> LoadOp:
+        """The same load where `mask` is true, with its hints and its name; at other `indices` if they are given."""
+        own = self.indices if indices is None else indices
+        new = LoadOp(self.pointer, own, self.index, mask, self.result.type)
+        new.other = None if mask is None else self.other
+        new.evict, new.as_vector, new.along, new.location = self.evict, self.as_vector, self.along, self.location
+        new.result.name_hint = self.result.name_hint
+        return new
+
     def verify_(self) -> None:
         assert isinstance(self.pointer.type, PointerType)
         if self.as_vector is not None and sum(size > 1 for size in block_shape(self.result.type)) != 1:
@@ -238,6 +247,12 @@ class StoreOp(IRDLOperation):
         mask: SSAValue | None,
     ):
         super().__init__(operands=[pointer, value, list(indices), mask], properties={"index": index})
+
+    def with_mask(self, mask: SSAValue | None) -> StoreOp:
+        """The same store where `mask` is true, with its hints."""
+        new = StoreOp(self.pointer, self.value, self.indices, self.index, mask)
+        new.evict, new.along, new.location = self.evict, self.along, self.location
+        return new
 
     def verify_(self) -> None:
         assert isinstance(self.pointer.type, PointerType)

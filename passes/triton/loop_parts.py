@@ -40,7 +40,7 @@ def _fold(op: Operation, truths: dict[SSAValue, bool]) -> None:
         case WhereOp() if op.condition in truths:
             op.result.replace_all_uses_with(op.on_true if truths[op.condition] else op.on_false)
         case LoadOp() | StoreOp() if op.mask is not None and truths.get(op.mask):
-            _unmask(op)
+            Rewriter.replace_op(op, op.with_mask(None))
         case BroadcastOp() if op.input in truths:
             truths[op.result] = truths[op.input]
         case arith.AndIOp() | arith.OrIOp():
@@ -59,18 +59,6 @@ def _fold_joint(op: arith.AndIOp | arith.OrIOp, truths: dict[SSAValue, bool]) ->
         truths[op.result] = decides if decides in given else not decides
     elif given != [None, None]:
         op.result.replace_all_uses_with(op.operands[given.index(None)])
-
-
-def _unmask(op: LoadOp | StoreOp) -> None:
-    """The same access of all lanes."""
-    if isinstance(op, StoreOp):
-        plain: LoadOp | StoreOp = StoreOp(op.pointer, op.value, op.indices, op.index, None)
-    else:
-        plain = LoadOp(op.pointer, op.indices, op.index, None, op.result.type)
-        plain.as_vector = op.as_vector
-        plain.result.name_hint = op.result.name_hint
-    plain.evict, plain.along, plain.location = op.evict, op.along, op.location
-    Rewriter.replace_op(op, plain)
 
 
 def constant_truth(value: SSAValue) -> bool | None:

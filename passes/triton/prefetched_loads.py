@@ -121,9 +121,7 @@ def _loaded_at(
             new = op.clone(copies)
         else:
             mask = more if op.mask is None else _both(more, copies.get(op.mask, op.mask), point)
-            new = LoadOp(op.pointer, [copies.get(v, v) for v in op.indices], op.index, mask, op.result.type)
-            new.other, new.evict, new.as_vector = op.other, op.evict, op.as_vector
-            new.along, new.location = op.along, op.location
+            new = op.with_mask(mask, [copies.get(v, v) for v in op.indices])
             found.append(new.result)
         Rewriter.insert_op(new, point)
         for old, result in zip(op.results, new.results, strict=True):
