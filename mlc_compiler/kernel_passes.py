@@ -32,7 +32,7 @@ def after_schedule(device: str) -> tuple[ModulePass, ...]:
         ShiftedVariancePass(),  # after schedule, which decides what rows are looped over
         ProgramSwizzlePass(device=device),  # after schedule, which decides the blocks
         TileLayoutPass(device=device),  # after schedule, which decides how many warps share a tile
-        ReloadStoredPass(),  # before contract and cache-hints: what is equal looks equal, and loads have no hints yet
+        ReloadStoredPass(),  # before contract, which makes equal values differ, and cache-hints, which counts loads
         ContractPass(),  # behind what looks for sums, products and exponentials
         CacheHintsPass(device=device),  # after all that adds loads: which run in steps, and what has a hint, is decided
         NarrowIntegersPass(),  # last: what reads masks and counts, or adds conditions of its own, does so in 64 bits

@@ -321,7 +321,8 @@ class KernelPrinter:
         if offset == "0":
             return base
         if isinstance(op, LoadOp | StoreOp) and op.along is not None:
-            return f"{base} + {along_text(offset, op.along.value.data)}"
+            block = (op.result if isinstance(op, LoadOp) else op.value).type
+            return f"{base} + {along_text(offset, op.along.value.data, len(block_shape(block)))}"
         return f"{base} + {offset}" if offset.isidentifier() else f"{base} + ({offset})"
 
     def _load(self, op: LoadOp) -> str:

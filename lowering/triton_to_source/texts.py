@@ -50,9 +50,10 @@ def number_text(value: Attribute) -> str:
     return str(bool(value.value.data)) if BY_TYPE[value.type].name == "i1" else str(value.value.data)
 
 
-def along_text(offset: str, axis: int) -> str:
-    """Offsets of a block of which Triton takes neighbours along an axis for contiguous, but none for aligned.
+def along_text(offset: str, axis: int, rank: int) -> str:
+    """Offsets of a block of `rank` dimensions: Triton takes neighbours along an axis for contiguous, none for aligned.
 
     So lanes follow the axis, and each loads or stores its elements one by one: right wherever they are.
     """
-    return f"tl.max_contiguous(tl.multiple_of({offset}, [1, 1]), [{2 - axis}, {1 + axis}])"
+    neighbours = [2 if d == axis else 1 for d in range(rank)]
+    return f"tl.max_contiguous(tl.multiple_of({offset}, {[1] * rank}), {neighbours})"

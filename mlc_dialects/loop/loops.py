@@ -128,6 +128,11 @@ class LoopOp(IRDLOperation):
         return 1 if self.block is None else self.block.value.data
 
     @property
+    def is_one_block(self) -> bool:
+        """True if a block is known to have all iterations: then a program that has the whole loop takes one step."""
+        return self.size.constant is not None and self.size.constant <= self.block_size
+
+    @property
     def loops(self) -> list[LoopOp]:
         """The loops nested directly in this one: over the columns, if this one is over rows."""
         return [op for op in self.body.block.ops if isinstance(op, LoopOp)]

@@ -37,16 +37,11 @@ def stores_of(loop: ReduceOp, kernel: KernelOp, conditional: bool = False) -> li
 
     Those with a condition count if `conditional`.
     """
-    stores = [op for op in loop.body.block.ops if isinstance(op, StoreOp)]
-    stores = stores if conditional else _unconditional(stores)
+    stores = [op for op in loop.body.block.ops if isinstance(op, StoreOp) and (conditional or op.condition is None)]
     if not stores or any(op.regions for op in loop.body.block.ops) or _needs_a_reduction(loop, kernel):
         return []
     loaded = {op.buffer for op in walk(kernel) if isinstance(op, LoadOp)}
     return [op for op in stores if op.buffer not in loaded and tells_iteration(op, [loop, kernel.rows])]
-
-
-def _unconditional(stores: Sequence[StoreOp]) -> list[StoreOp]:
-    return [op for op in stores if op.condition is None]
 
 
 def _needs_a_reduction(loop: ReduceOp, kernel: KernelOp) -> bool:

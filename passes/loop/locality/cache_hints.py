@@ -167,8 +167,7 @@ def _brings_once(loads: Sequence[Access]) -> bool:
 
 def _at_once(loop: LoopOp) -> bool:
     """True if no program iterates over the loop step by step."""
-    held = loop.size.constant is not None and loop.size.constant <= loop.block_size
-    return not isinstance(loop, SerialOp) and (loop.program is not None or held)
+    return not isinstance(loop, SerialOp) and (loop.program is not None or loop.is_one_block)
 
 
 def l2_retained_bytes(device: Device) -> int:
@@ -182,7 +181,7 @@ def advise_cache(loops: Sequence[LoopOp], device: Device) -> None:
     A parallel loop after another starts where that one ended (`backwards`): its last blocks are in L2, the first may
     not be. Its stores are evicted first. Rows of which L2 cannot hold one for each multiprocessor get no hint.
     """
-    looped = [loop for loop in loops if loop.size.constant is None or loop.size.constant > loop.block_size]
+    looped = [loop for loop in loops if not loop.is_one_block]
     reads = [[op for op in walk(loop) if isinstance(op, LoadOp)] for loop in looped]
     lasting = "softmax" in kinds(looped) or stays_cached(looped, device)
     for position, (loop, loads) in enumerate(zip(looped, reads, strict=True)):

@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from mlc_dialects.loop.dialect import BarrierOp, KernelOp, LoadOp, LoopOp
+from mlc_dialects.loop.dialect import BarrierOp, KernelOp, LoadOp
 from passes.loop.analysis.stored_values import load_again
 
 
@@ -34,14 +34,9 @@ class ReloadStoredPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in op.ops:
             if isinstance(kernel, KernelOp) and kernel.warps is not None:
-                for loop in load_again(kernel, _runs_in_steps, conditional=True)[:1]:
+                for loop in load_again(kernel, lambda loop: not loop.is_one_block, conditional=True)[:1]:
                     Rewriter.insert_op(BarrierOp(), InsertPoint.before(loop))
                     _drop_hints(kernel)
-
-
-def _runs_in_steps(loop: LoopOp) -> bool:
-    """True if registers hold a part of the columns at a time."""
-    return loop.size.constant is None or loop.size.constant > loop.block_size
 
 
 def _drop_hints(kernel: KernelOp) -> None:
