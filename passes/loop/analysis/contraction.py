@@ -20,6 +20,7 @@ from mlc_dialects.common.buffers import buffer_element, buffer_offset, buffer_sh
 from mlc_dialects.common.index_syntax import index_exprs, operand_name
 from mlc_dialects.common.philox import WORDS
 from mlc_dialects.common.types import byte_size
+from mlc_dialects.loop.accesses import loaded_in
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, RandomOp, ReduceOp, StoreOp
 from mlc_dialects.loop.matrices import matrix_of
 from mlc_dialects.loop.products import computed_for, depends_on, narrowed, on_tensor_cores
@@ -93,7 +94,7 @@ def _sizes(kernel: KernelOp, loop: ReduceOp, sides: Sides, m: int, n: int, batch
         row_step=_row_step(kernel),
         element_bytes=width_of_factors(loop),
         run=_run(loop),
-        read=_bytes({op.buffer for op in walk(loop) if isinstance(op, LoadOp)}),
+        read=_bytes(loaded_in(loop)),
         computed=(_work(first, loop), _work(second, loop)),
         beside=sum(_element_bytes(op) for op in loads),
         written=sum(_element_bytes(op) for op in stores),

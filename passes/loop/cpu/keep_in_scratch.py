@@ -21,10 +21,10 @@ from xdsl.traits import is_side_effect_free
 from mlc_dialects.common.buffers import buffer_type
 from mlc_dialects.common.libdevice import LibdeviceOp
 from mlc_dialects.common.types import byte_size
+from mlc_dialects.loop.accesses import stored_in
 from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ScratchOp, StoreOp
 from mlc_support.cpu import CPU
 from mlc_support.index_expr import variable
-from mlc_support.walks import walk
 from passes.loop.analysis.kernel_rewriter import index_of
 from passes.loop.reduction.same_iteration import is_alike
 
@@ -57,7 +57,7 @@ class _Pair:
         self._same: dict[tuple[SSAValue, SSAValue], bool] = dict.fromkeys(
             zip(earlier.indices, later.indices, strict=True), True
         )
-        self._written = {op.buffer for op in walk(kernel) if isinstance(op, StoreOp)}
+        self._written = stored_in(kernel)
 
     def keep(self) -> None:
         """Keeps what both compute, from the last op of the later loop on: what that alone is made of goes with it."""

@@ -26,6 +26,7 @@ from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.buffers import buffer_type
 from mlc_dialects.common.index_syntax import index_exprs
+from mlc_dialects.loop.accesses import stored_in
 from mlc_dialects.loop.dialect import (
     AtomicOp,
     KernelOp,
@@ -149,8 +150,7 @@ def _group_written(a: KernelOp, b: KernelOp, shared: Mapping[SSAValue, SSAValue]
 
 def _shared(a: KernelOp, b: KernelOp, first: LaunchOp, second: LaunchOp) -> dict[SSAValue, SSAValue] | None:
     """The buffers that `a` writes and `b` reads, under both names; None if the kernels conflict in any other way."""
-    written = {op.buffer for op in walk(a) if isinstance(op, StoreOp)}
-    rewritten = {op.buffer for op in walk(b) if isinstance(op, StoreOp)}
+    written, rewritten = stored_in(a), stored_in(b)
     shared: dict[SSAValue, SSAValue] = {}
     for own, buffer in zip(a.buffers, first.buffers, strict=True):
         for other, again in zip(b.buffers, second.buffers, strict=True):

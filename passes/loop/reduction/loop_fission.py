@@ -53,8 +53,9 @@ from passes.common.device import DevicePass
 from passes.common.launches import launches_by_name, replace_with_several
 from passes.loop.analysis.kernel_rewriter import LoopCopy, index_of
 from passes.loop.analysis.legality import any_order_refusal, behind_refusal, demand
-from passes.loop.analysis.stored_values import is_of_row, load_again, load_stored, plain_ops, stores_of
 from passes.loop.reduction.depths import taken
+from passes.loop.reduction.load_stored import load_again, load_stored
+from passes.loop.reduction.stored_values import is_of_row, plain_ops, stores_of
 from passes.loop.restructure.linearize_axes import LinearizeAxesPass
 from passes.loop.restructure.memory_order import MemoryOrderPass
 from passes.loop.restructure.tile_transpose import TileTransposePass

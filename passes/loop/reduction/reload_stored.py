@@ -22,7 +22,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from mlc_dialects.loop.dialect import BarrierOp, KernelOp, LoadOp
-from passes.loop.analysis.stored_values import load_again
+from passes.loop.reduction.load_stored import load_again
 
 
 @dataclass(frozen=True)

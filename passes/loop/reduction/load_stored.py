@@ -1,4 +1,4 @@
-"""What the loops of a row store for each element, and where other loops of the row compute it again."""
+"""Loads of what a loop of a row has stored, in place of what computes it."""
 
 from __future__ import annotations
 
@@ -8,51 +8,16 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from mlc_dialects.common.types import byte_size
-from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ParallelOp, ReduceOp, StoreOp
+from mlc_dialects.loop.accesses import stored_in
+from mlc_dialects.loop.dialect import KernelOp, LoadOp, LoopOp, ReduceOp, StoreOp
 from mlc_support.walks import walk
-from passes.loop.analysis.overwriting import tells_iteration
 from passes.loop.analysis.value_numbers import ValueNumbers
-from passes.loop.reduction.depths import taken
-
-
-def is_of_row(value: SSAValue, rows: ParallelOp) -> bool:
-    """True for results of the row's own ops."""
-    return isinstance(value.owner, Operation) and value.owner.parent is rows.body.block
-
-
-def plain_ops(kernel: KernelOp) -> set[Operation]:
-    """Ops of a row that depend on no reduction, nor on what the kernel writes: two kernels may both have them."""
-    written = {op.buffer for op in walk(kernel) if isinstance(op, StoreOp)}
-    found: set[Operation] = set()
-    for op in kernel.rows.body.block.ops:
-        reads_written = isinstance(op, LoadOp) and op.buffer in written
-        is_plain = bool(op.results) and not isinstance(op, LoopOp | StoreOp) and not reads_written
-        if is_plain and all(v.owner in found for v in taken(op) if is_of_row(v, kernel.rows)):
-            found.add(op)
-    return found
-
-
-def stores_of(loop: ReduceOp, kernel: KernelOp, conditional: bool = False) -> list[StoreOp]:
-    """The stores in `loop` of what it computes from what no reduction gives, each of an element of its own.
-
-    Those with a condition count if `conditional`.
-    """
-    stores = [op for op in loop.body.block.ops if isinstance(op, StoreOp) and (conditional or op.condition is None)]
-    if not stores or any(op.regions for op in loop.body.block.ops) or _needs_a_reduction(loop, kernel):
-        return []
-    loaded = {op.buffer for op in walk(kernel) if isinstance(op, LoadOp)}
-    return [op for op in stores if op.buffer not in loaded and tells_iteration(op, [loop, kernel.rows])]
-
-
-def _needs_a_reduction(loop: ReduceOp, kernel: KernelOp) -> bool:
-    """True if `loop` takes what depends on a reduction of its row, or on what the kernel writes."""
-    again = plain_ops(kernel)
-    return any(v.owner not in again for v in taken(loop) if is_of_row(v, kernel.rows))
+from passes.loop.reduction.stored_values import stores_of
 
 
 def load_stored(kernel: KernelOp, stores: Sequence[StoreOp]) -> None:
     """Replaces `stores` in loops of a kernel, and all that computes what they store, by loads."""
-    numbers = ValueNumbers({op.buffer for op in walk(kernel) if isinstance(op, StoreOp)})
+    numbers = ValueNumbers(stored_in(kernel))
     loops = {loop: numbers.of(loop) for loop in kernel.rows.loops}
     for store in stores:
         for loop, value in _stored(store, loops) or [(store.parent_op(), store.value)]:
