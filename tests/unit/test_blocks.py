@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.regret_kernels import Written
 from passes.common.device import device_named
-from passes.loop.schedule.blocks import Request, Share, is_along_rows, request_of, shares_of, spread_of
+from passes.loop.schedule.blocks import Request, Share, is_along_rows, request_of, shares_of
 from passes.loop.schedule.demand import MERGED, demand
 from passes.loop.schedule.overlapping_tail import allow_overlapping_tail
 from passes.loop.schedule.tiling import Tiling, tilings
@@ -37,13 +37,13 @@ def summed(rows: int, columns: int, place: str, size: int, overlap: bool = False
 
 def loaded(work: Workload, tiling: Tiling) -> tuple[Share, Traffic]:
     """The block of the loop, and its load."""
-    share = next(share for share in shares_of(work, tiling) if share.body.loop is not None)
+    share = next(share for share in shares_of(work, tiling, H200) if share.body.loop is not None)
     return share, next(t for t in share.body.traffic if t.is_load)
 
 
 def asked(work: Workload, tiling: Tiling, vector: int = 1, stretch: int = 1) -> Request:
     share, load = loaded(work, tiling)
-    return request_of(load, share, vector, stretch, H200)
+    return request_of(load, share, vector, stretch)
 
 
 def test_lanes_go_along_what_triton_knows_to_be_contiguous() -> None:
@@ -80,11 +80,11 @@ def test_unaligned_rows_are_spread_over_warps() -> None:
     """73 columns in a block of 128: by one element a lane, four warps have columns of each row, and each shuffles."""
     work = summed(100000, 73, "%p * 73 + %r", 7300000)
     share, _ = loaded(work, Tiling(32, 128, 4))
-    assert (spread_of(share, H200).lanes, spread_of(share, H200).warps) == (32, 4)
+    assert (share.spread.lanes, share.spread.warps) == (32, 4)
     many, one = (demand(work, Tiling(32, 128, warps), H200) for warps in (4, 1))
     assert many.shuffles == 4 * one.shuffles
     aligned, _ = loaded(summed(100000, 128, "%p * 128 + %r", 12800000), Tiling(32, 128, 4))
-    assert spread_of(aligned, H200).warps == 1
+    assert aligned.spread.warps == 1
 
 
 def test_overlapping_blocks_are_more_programs() -> None:

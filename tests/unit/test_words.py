@@ -64,11 +64,11 @@ def added(place: str, other: str, index: str = "") -> Workload:
 
 
 def block(work: Workload, tiling: Tiling) -> Share:
-    return next(share for share in shares_of(work, tiling) if share.body.loop is not None)
+    return next(share for share in shares_of(work, tiling, H200) if share.body.loop is not None)
 
 
 def held(work: Workload, tiling: Tiling) -> float:
-    return words_of(work, list(shares_of(work, tiling)), H200, prefetched=False).held
+    return words_of(work, list(shares_of(work, tiling, H200)), prefetched=False).held
 
 
 @pytest.mark.parametrize(("tiling", "rows"), [(Tiling(64, 32, 4), 4), (Tiling(64, 32, 16), 4), (Tiling(64, 16, 16), 2)])

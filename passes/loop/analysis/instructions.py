@@ -43,7 +43,7 @@ FREE = (
     AtomicOp,
 )
 """What takes no instruction of the arithmetic units, or is counted as memory or synchronisation."""
-INSTRUCTIONS: dict[type[Operation], int] = {
+INSTRUCTIONS: dict[type[Operation], float] = {
     arith.DivfOp: 11,
     arith.DivSIOp: 20,
     arith.RemSIOp: 24,
@@ -64,21 +64,20 @@ INSTRUCTIONS: dict[type[Operation], int] = {
 """Instructions of functions that take more than one, as compiled for sm_90."""
 PLAIN = 0.5
 """Instructions of other operations: of 16 bits two elements take one, and sums and products are fused."""
+OF_ANY_WIDTH: dict[type[Operation], float] = {IndexOp: 1, ScanOp: 4, AccumulateOp: PLAIN, **dict.fromkeys(FREE, 0)}
+"""Those of what takes as many for 64 bits as for fewer."""
 
 
 def instructions(op: Operation) -> float:
     """Of the arithmetic units, for one element."""
-    if isinstance(op, IndexOp):
-        return 1
-    if isinstance(op, ScanOp):
-        return 4
-    if isinstance(op, AccumulateOp):
-        return PLAIN
-    if isinstance(op, FREE) or op.regions:
+    kind = type(op)
+    if kind in OF_ANY_WIDTH:
+        return OF_ANY_WIDTH[kind]
+    if op.regions:
         return 0
     if max(map(words_of, (*op.operands, *op.results)), default=1) > 1:
-        return INSTRUCTIONS.get(type(op), 1) * 2
-    return INSTRUCTIONS.get(type(op), PLAIN)
+        return INSTRUCTIONS.get(kind, 1) * 2
+    return INSTRUCTIONS.get(kind, PLAIN)
 
 
 def words_of(value: SSAValue) -> int:

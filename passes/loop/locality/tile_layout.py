@@ -87,12 +87,12 @@ def _mark(kernel: KernelOp, device: Device) -> None:
     """Marks the loads of one kernel: alike where they load the same, for what is computed from one is not repeated."""
     wanted: dict[LoadOp, set[str]] = {}
     equal: dict[Hashable, set[str]] = {}
-    for share in shares_of(workload(kernel), tiling_of(kernel)):
+    for share in shares_of(workload(kernel), tiling_of(kernel), device):
         for t in share.body.traffic:
             if isinstance(load := t.access.op, LoadOp) and not _is_factor(load):
                 wanted[load] = equal.setdefault(_place(share, load), set())
-                wanted[load] |= {EACH_ROW} if wants_each_row(share, t, device) else set()
-                wanted[load] |= {AS_VECTOR} if lies_otherwise(share, t, device) else set()
+                wanted[load] |= {EACH_ROW} if wants_each_row(share, t) else set()
+                wanted[load] |= {AS_VECTOR} if lies_otherwise(share, t) else set()
     for load, marks in wanted.items():
         load.each_row = UnitAttr() if EACH_ROW in marks else None
         load.as_vector = UnitAttr() if marks == {AS_VECTOR} else None
@@ -108,7 +108,7 @@ def _place(share: Share, load: LoadOp) -> Hashable:
 
 def _mark_sums(kernel: KernelOp, device: Device) -> None:
     """Marks the reads of what a persistent loop adds up, where warps have other rows of the same columns."""
-    shared = any(summed_by_column(share, device) for share in shares_of(workload(kernel), tiling_of(kernel)))
+    shared = any(summed_by_column(share) for share in shares_of(workload(kernel), tiling_of(kernel), device))
     for op in walk(kernel):
         if isinstance(op, LoadOp) and isinstance(op.buffer.owner, LocalOp):
             op.by_column = UnitAttr() if shared else None

@@ -103,7 +103,7 @@ class PersistentRowsPass(FormPass):
     def _common(self, kernel: KernelOp) -> Ranked:
         """Persistent loops of rows with work in common, or none: a program for each row, or block of rows."""
         rows = assumed(kernel.rows.size)
-        usual, no_loop = least_us(kernel, self.target, COMMON), ScheduleAttr.of(programs=rows, block=1)
+        usual, no_loop = least_us(kernel.clone(), self.target, COMMON), ScheduleAttr.of(programs=rows, block=1)
         if self.programs is not None:
             block = self.block or 1
             is_even = rows % (self.programs * block) == 0

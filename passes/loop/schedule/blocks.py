@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import sqrt
 
 from mlc_dialects.triton.types import LANES
@@ -40,6 +40,7 @@ class Share:
     """How often the body runs for each round of a persistent loop: less than once, where it stands behind it."""
     block: Block
     """What it moves, however many lanes take it."""
+    device: Device
 
     @property
     def times(self) -> float:
@@ -61,42 +62,19 @@ class Share:
         """The share of the block's columns that there are: the others are masked."""
         return min(1.0, self.body.columns / max(1, self.steps * self.columns))
 
-
-def shares_of(work: Workload, choice: Tiling) -> Iterator[Share]:
-    """What a program holds at once of each body under a tiling."""
-    rows = choice.rows * work.rows_at_once
-    for body in work.bodies:
-        columns = 1 if body.loop is None else min(choice.columns, power_of_two(body.columns))
-        steps = 1 if work.is_tile or body.loop is None else -(-body.columns // columns)
-        yield Share(
-            body,
-            rows,
-            columns,
-            steps,
-            max(1.0, rows * columns / (LANES * choice.warps)),
-            choice.warps,
-            body.rounds / work.rounds,
-            body.block(rows, columns, work.overlap is not None),
-        )
-
-
-def is_along_rows(share: Share, t: Traffic) -> bool:
-    """True if neighbouring lanes take neighbouring rows of what an access moves, or there are no columns."""
-    return share.columns == 1 or share.block.moved[t].along_rows
-
-
-def laid_by(share: Share, t: Traffic, device: Device) -> int:
-    """Neighbouring elements that a lane has of what an access moves, as Triton lays it out: of the widest load."""
-    moved = share.block.moved[t]
-    if not t.is_aligned or moved.touched <= 1:
-        return 1
-    widest = min(device.widest_bytes // t.bytes, int(moved.touched / (LANES * share.warps)))
-    return max(1, min(power_of_two_up_to(widest), moved.known))
-
-
-def vector_of(share: Share, t: Traffic, device: Device) -> int:
-    """Elements that one instruction of a lane moves."""
-    return min(laid_by(share, t, device), t.masked_alike)
+    @cached_property
+    def spread(self) -> Spread:
+        """The layout of the block of a loop that reduces its columns."""
+        along_rows = self.block.runs_along_rows
+        vector = max((laid_by(self, t) for t in self.block.leading), default=1)
+        first, second = (self.rows, self.columns) if along_rows else (self.columns, self.rows)
+        lanes = min(LANES, max(1, first // vector))
+        warps = min(self.warps, max(1, first // (vector * lanes)))
+        other_lanes = min(LANES // lanes, second)
+        other_warps = min(self.warps // warps, max(1, second // other_lanes))
+        if not along_rows:
+            return Spread(lanes, warps, max(1.0, self.rows / (other_lanes * other_warps)))
+        return Spread(other_lanes, other_warps, max(1.0, self.rows / (lanes * warps)))
 
 
 @dataclass(frozen=True)
@@ -111,46 +89,70 @@ class Spread:
     """Rows of which a lane holds columns."""
 
 
-def spread_of(share: Share, device: Device) -> Spread:
-    """The layout of the block of a loop that reduces its columns."""
-    along_rows = share.block.runs_along_rows
-    vector = max((laid_by(share, t, device) for t in share.block.leading), default=1)
-    first, second = (share.rows, share.columns) if along_rows else (share.columns, share.rows)
-    lanes = min(LANES, max(1, first // vector))
-    warps = min(share.warps, max(1, first // (vector * lanes)))
-    other_lanes = min(LANES // lanes, second)
-    other_warps = min(share.warps // warps, max(1, second // other_lanes))
-    if not along_rows:
-        return Spread(lanes, warps, max(1.0, share.rows / (other_lanes * other_warps)))
-    return Spread(other_lanes, other_warps, max(1.0, share.rows / (lanes * warps)))
+def shares_of(work: Workload, choice: Tiling, device: Device) -> Iterator[Share]:
+    """What a program holds at once of each body under a tiling."""
+    rows = choice.rows * work.rows_at_once
+    for body in work.bodies:
+        columns = 1 if body.loop is None else min(choice.columns, power_of_two(body.columns))
+        steps = 1 if work.is_tile or body.loop is None else -(-body.columns // columns)
+        yield Share(
+            body,
+            rows,
+            columns,
+            steps,
+            max(1.0, rows * columns / (LANES * choice.warps)),
+            choice.warps,
+            body.rounds / work.rounds,
+            body.block(rows, columns, work.overlap is not None),
+            device,
+        )
 
 
-def summed_by_column(share: Share, device: Device) -> int:
+def is_along_rows(share: Share, t: Traffic) -> bool:
+    """True if neighbouring lanes take neighbouring rows of what an access moves, or there are no columns."""
+    return share.columns == 1 or share.block.moved[t].along_rows
+
+
+def laid_by(share: Share, t: Traffic) -> int:
+    """Neighbouring elements that a lane has of what an access moves, as Triton lays it out: of the widest load."""
+    moved = share.block.moved[t]
+    if not t.is_aligned or moved.touched <= 1:
+        return 1
+    widest = min(share.device.widest_bytes // t.bytes, int(moved.touched / (LANES * share.warps)))
+    return max(1, min(power_of_two_up_to(widest), moved.known))
+
+
+def vector_of(share: Share, t: Traffic) -> int:
+    """Elements that one instruction of a lane moves."""
+    return min(laid_by(share, t), t.masked_alike)
+
+
+def summed_by_column(share: Share) -> int:
     """Sums of a block that a persistent loop has taken, and that go to lanes of one warp for each column.
 
     0 where a warp has all rows of its columns, or where a multiprocessor has no room for a block of 64 bits.
     """
     sums = share.rows * share.columns
-    meets = share.body.accumulators and share.rows > 1 and spread_of(share, device).warps < share.warps
-    return sums if meets and WIDEST_SUM * sums <= device.shared_per_block else 0
+    meets = share.body.accumulators and share.rows > 1 and share.spread.warps < share.warps
+    return sums if meets and WIDEST_SUM * sums <= share.device.shared_per_block else 0
 
 
-def wants_each_row(share: Share, t: Traffic, device: Device) -> bool:
+def wants_each_row(share: Share, t: Traffic) -> bool:
     """True for a load of what the rows have in common, that Triton would lay out otherwise than the tile it is read by.
 
     Of fewer elements than lanes each lane has its own at once, and a vector for each lane lies as a row of the tile.
     """
-    return _fills_lanes(share, t) and _shares_lanes(share, device) and spread_of(share, device).rows <= MOST_ROWS
+    return _fills_lanes(share, t) and _shares_lanes(share) and share.spread.rows <= MOST_ROWS
 
 
-def lies_otherwise(share: Share, t: Traffic, device: Device) -> bool:
+def lies_otherwise(share: Share, t: Traffic) -> bool:
     """True for a load of what the rows have in common, an element for each lane, that is read by a tile in which lanes
     have many rows, or follow them.
 
     One element for each lane is how Triton lays out the vector, and what it may make of the tile: lanes along the
     columns, each with all rows of one.
     """
-    many = _shares_lanes(share, device) and spread_of(share, device).rows > MOST_ROWS
+    many = _shares_lanes(share) and share.spread.rows > MOST_ROWS
     return _fills_lanes(share, t) and (share.block.runs_along_rows or many)
 
 
@@ -159,9 +161,9 @@ def _fills_lanes(share: Share, t: Traffic) -> bool:
     return t.is_load and t.moves_columns and not t.moves_rows and share.columns >= LANES * share.warps
 
 
-def _shares_lanes(share: Share, device: Device) -> bool:
+def _shares_lanes(share: Share) -> bool:
     """True if the columns of a tile lie along its rows' lanes, and those of one row are not all lanes."""
-    spread = spread_of(share, device)
+    spread = share.spread
     return not share.block.runs_along_rows and spread.lanes * spread.warps < LANES * share.warps
 
 
@@ -199,9 +201,9 @@ def _in_sectors(axes: Steps, size: int, is_aligned: bool, sector: int) -> float:
     return min(touched, gap * size) / asked
 
 
-def pieces_of(t: Traffic, share: Share, device: Device) -> Pieces:
+def pieces_of(t: Traffic, share: Share) -> Pieces:
     """How the elements of a block lie in memory."""
-    return _laid_out(share.block.moved[t].memory, t.bytes, t.is_aligned, device.sector_bytes)
+    return _laid_out(share.block.moved[t].memory, t.bytes, t.is_aligned, share.device.sector_bytes)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -226,8 +228,9 @@ class Request:
     sectors: int
 
 
-def request_of(t: Traffic, share: Share, vector: int, stretch: int, device: Device) -> Request:
+def request_of(t: Traffic, share: Share, vector: int, stretch: int) -> Request:
     """The request of a warp of whose lanes each moves `vector` elements, `stretch` elements from the lane before."""
+    device = share.device
     return _request(share.block.moved[t].extents, t.bytes, vector, stretch, device.line_bytes, device.sector_bytes)
 
 

@@ -6,8 +6,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from math import log2
 
-from xdsl.ir import SSAValue
-
 from mlc_dialects.loop.loops import PREFETCHED
 from mlc_dialects.triton.types import LANES
 from mlc_support.powers import power_of_two
@@ -22,7 +20,6 @@ from passes.loop.schedule.blocks import (
     pieces_of,
     request_of,
     shares_of,
-    spread_of,
     summed_by_column,
     vector_of,
 )
@@ -121,46 +118,46 @@ class Demand:
 class _Read:
     """What bodies before have read of each buffer, and which blocks registers hold."""
 
-    bytes: dict[SSAValue, float] = field(default_factory=dict[SSAValue, float])
-    places: set[object] = field(default_factory=set[object])
-    here: set[SSAValue] = field(default_factory=set[SSAValue])
+    bytes: dict[int, float] = field(default_factory=dict[int, float])
+    places: set[int] = field(default_factory=set[int])
+    here: set[int] = field(default_factory=set[int])
     """The buffers that the body at hand has accessed."""
 
 
 def demand(work: Workload, choice: Tiling, device: Device) -> Demand:
     """What one launch of `work` asks for under `choice`."""
-    shares = list(shares_of(work, choice))
+    shares = list(shares_of(work, choice, device))
     total = Demand(_programs(work, choice))
-    words = words_of(work, shares, device, prefetched=choice.stages == PREFETCHED and work.rounds > 1)
+    words = words_of(work, shares, prefetched=choice.stages == PREFETCHED and work.rounds > 1)
     total.words, total.wanted = words.held, words.wanted
     _count_resident(total, work, choice, shares, device)
     read = _Read()
-    laid = _laid(shares, device)
+    laid = _laid(shares)
     for share in shares:
         again = work.loaded_again if share.steps == 1 else ()
         new = [t for t in share.body.traffic if t not in again or t.place not in read.places]
-        moved = _moves(share, new, laid, device)
+        moved = _moves(share, new, laid)
         before = total.sectors
-        _count_accesses(total, work, share, moved, read, device)
+        _count_accesses(total, work, share, moved, read)
         total.in_steps += (total.sectors - before) if share.meets_each_step and share.steps > 1 else 0
         _count_memory(total, work, share, moved, read, device)
         _count_instructions(total, work, share, moved)
-        _count_conflicts(total, work, share, device)
+        _count_conflicts(total, work, share)
         if any(t.is_load for t in moved):
             _count_waits(total, work, share, choice)
-        _count_cross_lane(total, share, device)
-        _count_sums_over_rows(total, work, share, device)
+        _count_cross_lane(total, share)
+        _count_sums_over_rows(total, work, share)
         read.places |= {t.place for t in moved if t in work.loaded_again}
     return total
 
 
-def _laid(shares: Sequence[Share], device: Device) -> dict[bool, int]:
+def _laid(shares: Sequence[Share]) -> dict[bool, int]:
     """Neighbouring elements that a lane has of what is moved along the rows (True), or along the columns."""
     laid = {True: 1, False: 1}
     for share in shares:
         for t in share.body.shapes:
             along = is_along_rows(share, t)
-            laid[along] = max(laid[along], laid_by(share, t, device))
+            laid[along] = max(laid[along], laid_by(share, t))
     return laid
 
 
@@ -180,7 +177,7 @@ def _count_resident(total: Demand, work: Workload, choice: Tiling, shares: Seque
     Where programs wait for one another, words that may have none count as well: such a kernel keeps its warps, where
     another that spills has more.
     """
-    exchanged = BANK_BYTES * max(summed_by_column(share, device) for share in shares)
+    exchanged = BANK_BYTES * max(summed_by_column(share) for share in shares)
     most = min(device.registers_per_thread, device.registers_per_multiprocessor // (LANES * choice.warps))
     more = MORE_REGISTERS[: _chances(work)]
     wanted = [OWN_REGISTERS + times * total.words for times in more]
@@ -206,49 +203,54 @@ class _Issued:
     count: float
     request: Request
     pieces: Pieces
+    sectors: float
+    """Bytes of the sectors that L2 moves: of a store, of all requests; of a load, each once."""
     gaps: float
     """Bytes of whole sectors for each byte that all programs ask for."""
 
     @staticmethod
-    def of(share: Share, t: Traffic, laid: dict[bool, int], device: Device) -> _Issued:
+    def of(share: Share, t: Traffic, laid: dict[bool, int]) -> _Issued:
         """Of a load, lanes are `laid` elements apart along its axis."""
-        vector, moved = vector_of(share, t, device), share.block.moved[t]
+        vector, moved, sector = vector_of(share, t), share.block.moved[t], share.device.sector_bytes
         stretch = max(vector, min(laid[is_along_rows(share, t)], int(share.each))) if t.is_load else vector
-        return _Issued(
-            vector,
-            count=max(share.warps, moved.touched / (LANES * vector)),
-            request=request_of(t, share, vector, stretch, device),
-            pieces=pieces_of(t, share, device),
-            gaps=in_sectors(t, device),
-        )
+        count, pieces = max(share.warps, moved.touched / (LANES * vector)), pieces_of(t, share)
+        request = request_of(t, share, vector, stretch)
+        if t.is_load:
+            sectors = float(pieces.count * pieces.sectors * sector)
+        else:
+            merges = MERGED if 2 * LANES * vector * t.bytes / sector <= request.sectors else 1
+            sectors = merges * count * request.sectors * share.filled * sector
+        return _Issued(vector, count, request, pieces, sectors, in_sectors(t, share.device))
 
 
 Moves = dict[Traffic, _Issued]
 """Loads and stores of a body in their order, with the instructions that they take."""
 
 
-def _moves(share: Share, moved: Sequence[Traffic], laid: dict[bool, int], device: Device) -> Moves:
+def _moves(share: Share, moved: Sequence[Traffic], laid: dict[bool, int]) -> Moves:
     """Some loads and stores of a share's body, with their instructions."""
     forms = share.body.forms
-    known = {form: _Issued.of(share, form, laid, device) for form in {forms[t] for t in moved}}
+    known = {form: _Issued.of(share, form, laid) for form in {forms[t] for t in moved}}
     return {t: known[forms[t]] for t in moved}
 
 
-def _count_accesses(total: Demand, work: Workload, share: Share, moved: Moves, read: _Read, device: Device) -> None:
+def _count_accesses(total: Demand, work: Workload, share: Share, moved: Moves, read: _Read) -> None:
     """Sectors, requests and instructions of loads and stores."""
-    rows_of_lane = spread_of(share, device).rows if any(t.divisions for t in moved) else 1.0
+    rows_of_lane = share.spread.rows if any(t.divisions for t in moved) else 1.0
     read.here.clear()
-    divided = set[Division]()
+    divided, addresses = set[Division](), 0.0
+    hoisted, each_round = share.body.hoisted.loads, share.times
     for t, issued in moved.items():
-        times = share.times / (work.rounds if t in share.body.hoisted.loads else 1)
-        total.sectors += times * _sectors(total, work, share, t, issued, read, device)
+        times = each_round / work.rounds if t in hoisted else each_round
+        total.sectors += times * _sectors(total, work, share, t, issued, read)
         total.requests += times * issued.count * issued.request.cycles
-        divisions = _divided(work, share, t, issued, rows_of_lane, t.divisions - divided) if t.divisions else 0
-        divided |= t.divisions
-        addresses = times * (issued.count * ADDRESS + divisions)
-        total.instructions += addresses
-        total.chain += addresses / share.warps
+        addresses += times * issued.count * ADDRESS
+        if new := t.divisions - divided:
+            addresses += times * _divided(work, share, t, issued, rows_of_lane, new)
+            divided |= new
         read.here.add(t.buffer)
+    total.instructions += addresses
+    total.chain += addresses / share.warps
 
 
 def _divided(
@@ -269,23 +271,17 @@ def _divided(
     return found
 
 
-def _sectors(
-    total: Demand, work: Workload, share: Share, t: Traffic, issued: _Issued, read: _Read, device: Device
-) -> float:
-    """Bytes of the sectors of a block that L2 moves: of a store, of all requests; of a load, what L1 does not have."""
+def _sectors(total: Demand, work: Workload, share: Share, t: Traffic, issued: _Issued, read: _Read) -> float:
+    """Bytes of the sectors of a block that L2 moves: of a load, what L1 does not have, and a condition lets through."""
     if not t.is_load:
-        whole = LANES * issued.vector * t.bytes / device.sector_bytes
-        merges = MERGED if 2 * whole <= issued.request.sectors else 1
-        return merges * issued.count * issued.request.sectors * share.filled * device.sector_bytes
-    sectors = float(issued.pieces.count * issued.pieces.sectors * device.sector_bytes)
-    if t.is_conditional:
-        sectors *= min(1.0, _brought(total, work, share, t, issued) / _every(total, work, share, t))
-    return sectors / FROM_L1 if _hits_l1(t, share, total, read, device) else sectors
+        return issued.sectors
+    let = min(1.0, _brought(total, work, share, t, issued) / _every(total, work, share, t)) if t.is_conditional else 1.0
+    return let * issued.sectors / (FROM_L1 if _hits_l1(t, share, total, read) else 1)
 
 
-def _hits_l1(t: Traffic, share: Share, total: Demand, read: _Read, device: Device) -> bool:
+def _hits_l1(t: Traffic, share: Share, total: Demand, read: _Read) -> bool:
     """True if L1 has what a load asks for: the same for all rows, or near what the program has just loaded."""
-    room = device.l1_bytes // 2
+    room = share.device.l1_bytes // 2
     block = share.block.moved[t].places * t.bytes
     if t.footprint <= room // 4 or (not t.moves_rows and share.rows * block <= room):
         return True
@@ -316,7 +312,7 @@ def _count_memory(total: Demand, work: Workload, share: Share, moved: Moves, rea
     kernels of committed files whose prediction that changes the choice takes 1.058 times as long as the best, where it
     took 1.079 times as long by each buffer alone.
     """
-    loaded: dict[SSAValue, tuple[float, float]] = {}
+    loaded: dict[int, tuple[float, float]] = {}
     for t, issued in moved.items():
         count = _brought(total, work, share, t, issued)
         if t.is_load:
@@ -353,11 +349,11 @@ def _count_instructions(total: Demand, work: Workload, share: Share, moved: Move
     total.chain += share.times * max(share.each, INDEPENDENT) * a_lane
 
 
-def _count_conflicts(total: Demand, work: Workload, share: Share, device: Device) -> None:
+def _count_conflicts(total: Demand, work: Workload, share: Share) -> None:
     """Words of shared memory that lanes wait for one by one, where a block is turned and no vectors are."""
     if work.is_tile or not share.block.turns:
         return
-    laid = _laid([share], device)[False]
+    laid = _laid([share])[False]
     if laid <= FEW:
         lanes = min(LANES, share.columns / laid)
         total.exchanged += CONFLICTS * share.times * share.rows * share.columns * lanes / LANES
@@ -378,7 +374,7 @@ def _count_waits(total: Demand, work: Workload, share: Share, choice: Tiling) ->
         total.waits -= 1 - 1 / work.rounds if choice.stages == PREFETCHED else 0  # what is not looked up is ahead
 
 
-def _count_cross_lane(total: Demand, share: Share, device: Device) -> None:
+def _count_cross_lane(total: Demand, share: Share) -> None:
     """Shuffles of a reduction or a scan across lanes, and what its warps exchange through shared memory.
 
     A lane of a scan has several runs of neighbouring columns. It combines each across lanes, and adds to it what every
@@ -387,10 +383,10 @@ def _count_cross_lane(total: Demand, share: Share, device: Device) -> None:
     body = share.body
     if not body.reductions and not body.is_ordered:
         return
-    spread, often = spread_of(share, device), share.often * (share.steps if share.meets_each_step else 1)
+    spread, often = share.spread, share.often * (share.steps if share.meets_each_step else 1)
     runs = spread.rows
     if body.is_ordered:
-        runs = max(runs, share.each / _laid([share], device)[False])
+        runs = max(runs, share.each / _laid([share])[False])
     total.cross_lane += often * (2 if body.is_ordered else 1)
     shuffles = often * runs * log2(max(2, spread.lanes))
     instructions = shuffles * SHUFFLE * body.values
@@ -403,9 +399,9 @@ def _count_cross_lane(total: Demand, share: Share, device: Device) -> None:
     total.chain += instructions
 
 
-def _count_sums_over_rows(total: Demand, work: Workload, share: Share, device: Device) -> None:
+def _count_sums_over_rows(total: Demand, work: Workload, share: Share) -> None:
     """What warps exchange behind a persistent loop, to bring all rows of a column to the lanes of one."""
-    sums = summed_by_column(share, device)
+    sums = summed_by_column(share)
     if sums:
         total.exchanged += WRITTEN_AND_READ * share.body.accumulators * sums / LANES / work.rounds
         total.cross_lane += share.body.accumulators / work.rounds

@@ -91,11 +91,13 @@ class FormPass(DevicePass, ABC):
 
 
 def least(kernel: KernelOp, device: Device, fitted: Fitted = FITTED) -> Prediction | None:
-    """What is predicted of a kernel with its best tiling; None if it has none."""
-    mapped = kernel.clone()
-    allow_overlapping_tail(mapped)  # as the schedule does
-    work = workload(mapped)
-    predicted = (predict(work, t, device, fitted) for t in tilings(mapped, work))
+    """What is predicted of a kernel with its best tiling; None if it has none.
+
+    Blocks of the kernel may overlap from then on, as the schedule would have it.
+    """
+    allow_overlapping_tail(kernel)
+    work = workload(kernel)
+    predicted = (predict(work, t, device, fitted) for t in tilings(kernel, work))
     return min(predicted, key=lambda found: found.us, default=None)
 
 

@@ -142,7 +142,7 @@ def _is_crowded(at: Structure, choice: Tiling, resident: int | None, device: Dev
     if choice.stages != PREFETCHED or resident is None or at.serial is not None or not is_known(at.kernel):
         return False
     work = workload(at.kernel)
-    words = words_of(work, [*shares_of(work, choice)], device, prefetched=True).held
+    words = words_of(work, [*shares_of(work, choice, device)], prefetched=True).held
     return OWN_REGISTERS + words > FOUND * registers_a_lane(choice.warps, resident)
 
 

@@ -84,10 +84,32 @@ class Block:
         """The loads of which each lane holds an element of its own for each of the block's."""
         return [t for t in self.traffic if self.holds(t)]
 
+    @cached_property
+    def common(self) -> tuple[Traffic, ...]:
+        """The loads of what all rows or all columns have in common."""
+        return tuple(t for t in self.traffic if t.is_load and not t.moves_both)
+
+    def shared_words(self, blocks: tuple[Block, ...]) -> tuple[float, float]:
+        """Words that `blocks` load for each row of this one, and for each column, which its columns, or rows, share."""
+        if blocks not in self._shared:
+            loads = {t.place: t for block in blocks for t in block.common if not self.holds(t)}
+            self._shared[blocks] = _words_along(loads.values(), True), _words_along(loads.values(), False)
+        return self._shared[blocks]
+
+    @cached_property
+    def _shared(self) -> dict[tuple[Block, ...], tuple[float, float]]:
+        """What has been asked for."""
+        return {}
+
     def holds(self, t: Traffic) -> bool:
         """True for loads, of any body, of which each lane holds an element of its own for each of the block's."""
         touched = _touched(t.row_axes, self.rows) * _touched(t.column_axes, self.columns)
         return t.is_load and (self.columns == 1 or touched > self.rows)
+
+
+def _words_along(loads: Iterable[Traffic], rows: bool) -> float:
+    """Words of an element of each load that moves along the rows alone, or along the columns alone."""
+    return sum(max(t.bytes, 2) / 4 for t in loads if t.moves_rows == rows and t.moves_columns != rows)
 
 
 @lru_cache(maxsize=1 << 14)

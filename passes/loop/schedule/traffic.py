@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd, prod
@@ -49,6 +49,10 @@ class Traffic:
     """A load or store as it moves through memory. Each is equal to itself alone."""
 
     access: Access
+    buffer: int
+    """The number of its buffer."""
+    place: int
+    """Equal for loads that a program merges if registers hold the block."""
     row_step: int | None
     """Elements between neighbouring rows; None if that is data."""
     column_step: int | None
@@ -64,19 +68,27 @@ class Traffic:
     """How many neighbours its condition surely lets through together: one instruction moves no more."""
 
     @staticmethod
-    def of(access: Access, rows: LoopOp, loop: LoopOp | None, axes: Mapping[LoopOp, Axes | None]) -> Traffic:
-        """An access of a loop over columns, or of the rows alone, with the `axes` that these loops run over."""
+    def of(
+        access: Access,
+        rows: LoopOp,
+        loop: LoopOp | None,
+        axes: Mapping[LoopOp, Axes | None],
+        places: dict[Hashable, int],
+    ) -> Traffic:
+        """An access of a loop over columns, or of the rows alone, with the `axes` that these loops run over.
+
+        `places` numbers what a kernel accesses.
+        """
+        buffer, place = (places.setdefault(key, len(places)) for key in (access.op.buffer, _place(access)))
         row_axes = _axes(access, axes[rows], rows)
         column_axes = () if loop is None else _axes(access, axes[loop], loop)
         condition = access.op.condition
         peeled = condition is not None and loop is not None and end_of(rows, loop, condition) is not None
         alike = _masked_alike(None if peeled else condition)
         divisions = frozenset(_divisions(access))
-        return Traffic(access, _first(row_axes), _first(column_axes), row_axes, column_axes, divisions, alike)
-
-    @cached_property
-    def buffer(self) -> SSAValue:
-        return self.access.op.buffer
+        return Traffic(
+            access, buffer, place, _first(row_axes), _first(column_axes), row_axes, column_axes, divisions, alike
+        )
 
     @cached_property
     def moves_rows(self) -> bool:
@@ -114,7 +126,7 @@ class Traffic:
     @cached_property
     def footprint(self) -> int:
         """The memory from the first to the last element of the buffer, in bytes; 0 if that is not known."""
-        return (span(self.buffer.type).constant or 0) * self.bytes
+        return (span(self.access.op.buffer.type).constant or 0) * self.bytes
 
     @cached_property
     def distinct(self) -> int:
@@ -127,10 +139,10 @@ class Traffic:
         """What lanes take an access by: equal for those that move alike from rows to rows and columns to columns."""
         return self.row_step, self.column_step, self.row_axes, self.column_axes, self.bytes, self.is_aligned
 
-    @cached_property
-    def place(self) -> object:
-        """Equal for loads that a program merges if registers hold the block."""
-        return self.buffer, self.access.offset, tuple(loop.extents for loop in self.access.loops)
+
+def _place(access: Access) -> Hashable:
+    """Equal for accesses of the same elements in loops of the same sizes."""
+    return access.op.buffer, access.offset, tuple(loop.extents for loop in access.loops)
 
 
 def _axes(access: Access, axes: Axes | None, loop: LoopOp) -> tuple[tuple[int, int], ...]:

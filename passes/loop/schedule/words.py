@@ -6,13 +6,12 @@ of what is short again. What it does is fitted to the registers of compiled sche
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from passes.common.device import Device
 from passes.common.liveness import most_alive
-from passes.loop.schedule.blocks import Share, spread_of
+from passes.loop.schedule.blocks import Share
 from passes.loop.schedule.traffic import Traffic
 from passes.loop.schedule.workload import Workload
 
@@ -46,7 +45,7 @@ class Words:
     """The same, if all that it loads were to be in flight at once, but for what a persistent loop adds up."""
 
 
-def words_of(work: Workload, shares: Sequence[Share], device: Device, prefetched: bool) -> Words:
+def words_of(work: Workload, shares: Sequence[Share], prefetched: bool) -> Words:
     """What a thread keeps for a later loop, what it adds up, and some of what it loads and uses once.
 
     With `prefetched`, what it loads for the next step of a loop as well.
@@ -61,16 +60,16 @@ def words_of(work: Workload, shares: Sequence[Share], device: Device, prefetched
         loaded = share.each * sum(max(t.bytes, 2) for t in new) / 4 * (BESIDE_KEPT if kept else 1)
         streamed = max(loaded, _centered_words(share), _turned_words(share))
         carried = (kept if share.steps == 1 else share.carried) + share.each * share.body.is_ordered
-        used = carried + ahead + _beside(share, shares, device) + min(streamed, _most_streamed(work, share))
-        held = max(held, used, _combined_words(share, device))
+        used = carried + ahead + _beside(share, shares) + min(streamed, _most_streamed(work, share))
+        held = max(held, used, _combined_words(share))
         wanted = max(wanted, carried + streamed)
     return Words(held, wanted)
 
 
-def _beside(share: Share, shares: Sequence[Share], device: Device) -> float:
+def _beside(share: Share, shares: Sequence[Share]) -> float:
     """Words of a thread that stay while blocks come and go: of a persistent loop, and what rows or columns share."""
     each_round = share.each * (share.body.accumulators + share.body.hoisted.words)
-    return each_round + COMMON_WORDS * _common_words(share, shares, device)
+    return each_round + COMMON_WORDS * _common_words(share, shares)
 
 
 def _ahead(work: Workload, shares: Sequence[Share], prefetched: bool) -> float:
@@ -95,9 +94,9 @@ def _most_streamed(work: Workload, share: Share) -> float:
     return STREAMED_WORDS if work.has_columns else max(STREAMED_WORDS, share.each * share.body.alive)
 
 
-def _combined_words(share: Share, device: Device) -> float:
+def _combined_words(share: Share) -> float:
     """Words of a thread when the lanes combine what they have of each row."""
-    return share.body.values * spread_of(share, device).rows if share.body.reductions else 0.0
+    return share.body.values * share.spread.rows if share.body.reductions else 0.0
 
 
 def _centered_words(share: Share) -> float:
@@ -110,7 +109,7 @@ def _turned_words(share: Share) -> float:
     return TURNED_WORDS * share.each * share.body.alive if share.block.turns else 0.0
 
 
-def _common_words(share: Share, shares: Sequence[Share], device: Device) -> float:
+def _common_words(share: Share, shares: Sequence[Share]) -> float:
     """Words that a thread loads, in front of a loop over columns or in it, of what rows or columns have in common.
 
     It has what is of a row for each row of which it has columns: for eight neighbours, where it loads a vector along
@@ -118,26 +117,18 @@ def _common_words(share: Share, shares: Sequence[Share], device: Device) -> floa
     """
     if share.columns == 1 or share.rows == 1:
         return 0.0
-    every = (t for s in shares if s is share or s.columns == 1 for t in s.body.common_loads)
-    loads = {t.place: t for t in every if not share.block.holds(t)}.values()
-    if not loads:
-        return 0.0
-    rows = spread_of(share, device).rows
-    return _words_along(loads, True) * rows + _words_along(loads, False) * max(1.0, share.each / rows)
+    of_rows, of_columns = share.block.shared_words(tuple(s.block for s in shares if s is share or s.columns == 1))
+    rows = share.spread.rows if of_rows or of_columns else 1.0
+    return of_rows * rows + of_columns * max(1.0, share.each / rows)
 
 
-def _words_along(loads: Iterable[Traffic], rows: bool) -> float:
-    """Words of an element of each load that moves along the rows alone, or along the columns alone."""
-    return sum(max(t.bytes, 2) / 4 for t in loads if t.moves_rows == rows and t.moves_columns != rows)
-
-
-def _kept_loads(work: Workload, shares: Sequence[Share]) -> dict[object, tuple[float, int]]:
+def _kept_loads(work: Workload, shares: Sequence[Share]) -> dict[int, tuple[float, int]]:
     """The places that several loops load and registers hold from the first on: a lane's elements, and their bytes."""
     held = ((share, t) for share in shares if share.steps == 1 for t in share.block.held)
     return {t.place: (share.each, t.bytes) for share, t in held if t in work.loaded_again}
 
 
-def _kept_words(shares: Sequence[Share], again: dict[object, tuple[float, int]]) -> float:
+def _kept_words(shares: Sequence[Share], again: dict[int, tuple[float, int]]) -> float:
     """Words of a thread for what is kept, `again`, by `shares` of one block: widened if it is for a reduction."""
     reduced = sum(share.each * max(4, share.body.carried) for share in shares if share.body.reductions)
     widened = min(sum(each * max(4, size) for each, size in again.values()), reduced)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -126,11 +126,6 @@ class Body:
         return {t: first.setdefault((t.shape, t.masked_alike, t.is_load), t) for t in self.traffic}
 
     @cached_property
-    def common_loads(self) -> tuple[Traffic, ...]:
-        """The loads of what all rows or all columns have in common."""
-        return tuple(t for t in self.traffic if t.is_load and not t.moves_both)
-
-    @cached_property
     def _blocks(self) -> dict[tuple[int, int, bool], Block]:
         """The blocks that have been asked for."""
         return {}
@@ -231,7 +226,7 @@ def _bodies(kernel: KernelOp, serial: SerialOp | None, columns: Sequence[LoopOp]
     rows: LoopOp = outer if serial is None else serial
     axes = {loop: axes_among(addresses, (loop,)) for loop in (rows, *columns)}
     same = set[Operation]() if serial is None or serial.rounds is None else unchanged(serial, serial.stride)
-    reader = _Reader(list(accesses(kernel)), rows, axes, frozenset(same), set())
+    reader = _Reader(list(accesses(kernel)), rows, axes, frozenset(same), set(), {})
     bodies = [reader.body(None, (outer,) if serial is None else (outer, serial), rounds)]
     for loop in columns:
         bodies.append(reader.body(loop, (loop,), rounds if loop.parent_op() is rows else 1))
@@ -280,6 +275,8 @@ class _Reader:
     """What is the same in all rounds of a persistent loop."""
     computed: set[int]
     """What bodies before have computed."""
+    places: dict[Hashable, int]
+    """Numbers of what they access."""
 
     def body(self, loop: LoopOp | None, parents: Sequence[LoopOp], rounds: int) -> Body:
         """What stands right in `parents`: in `loop`, or around all loops over columns."""
@@ -348,7 +345,7 @@ class _Reader:
         """The loads and stores among `ops`, but for those of registers."""
         members = set(ops)
         own = [a for a in self.found if a.op in members and not isinstance(a.op.buffer.owner, LocalOp)]
-        return tuple(Traffic.of(access, self.rows, loop, self.axes) for access in own)
+        return tuple(Traffic.of(access, self.rows, loop, self.axes, self.places) for access in own)
 
 
 def _lookups(ops: Sequence[Operation]) -> int:
