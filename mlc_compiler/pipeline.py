@@ -145,6 +145,7 @@ def _fuse(options: CompilerOptions, machine: Machine, cpu: bool = False) -> tupl
         ProductsAsSumsPass(products, generates_tf32(options, machine), device=machine.device),
         ExchangeHalvesPass(),  # behind recompose and fuse-products, which know rotary embeddings as they are written
         NestedReductionsPass(),  # canonicalize would make one reduction of the two
+        *merge,  # what has one spelling by now is one value, and is copied once
         ExplicitCopiesPass(),  # last before fusion, which then sees them; to canonicalize they are nothing
         FusePass(options.policy, device=THE_CPU if cpu else machine.device),
         *merge,  # each group copied the free ops it reads: equal copies inside one region are one
