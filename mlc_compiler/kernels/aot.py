@@ -17,7 +17,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -68,7 +68,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Resources:
-    """What a compiled kernel uses."""
+    """What a compiled kernel uses. Its code is disassembled when it is asked for: that takes half a second."""
 
     registers: int
     """32-bit registers of a thread."""
@@ -76,22 +76,55 @@ class Resources:
     """Bytes that a thread's code stores to and loads from its stack because registers ran out, loops counted once."""
     stack_bytes: int
     """Bytes of a thread's stack: room for spills, and for the tables of some libdevice functions."""
-    local_accesses: int
-    """Instructions that touch the stack, for whatever reason."""
     shared_bytes: int
     """Shared memory of a block, static and dynamic."""
-    loads: int
-    """Instructions that load from global memory, asynchronous copies to shared memory included."""
-    vector_loads: int
-    """Those of `loads` that move 128 bits for a thread."""
-    stores: int
-    vector_stores: int
-    tensor_core_instructions: int
-    """HMMA, IMMA, QGMMA, HGMMA and their like."""
     warps: int
-    instructions: int
     compile_seconds: float
     """Wall time; near zero when Triton's cache on disk had the kernel."""
+    cubin: bytes = field(repr=False)
+    """The machine code."""
+
+    @cached_property
+    def code(self) -> tuple[str, ...]:
+        """The name of each instruction, in order."""
+        return tuple(INSTRUCTION.findall(_dump(self.cubin, "-sass")))
+
+    @property
+    def instructions(self) -> int:
+        return len(self.code)
+
+    @property
+    def local_accesses(self) -> int:
+        """Instructions that touch the stack, for whatever reason."""
+        return self._count(r"(LDL|STL)\b") if self.stack_bytes else 0
+
+    @property
+    def loads(self) -> int:
+        """Instructions that load from global memory, asynchronous copies to shared memory included."""
+        return self._count(r"(LDG|LDGSTS)\b")
+
+    @property
+    def vector_loads(self) -> int:
+        """Those of `loads` that move 128 bits for a thread."""
+        return self._count(r"(LDG|LDGSTS)\..*\b128\b")
+
+    @property
+    def stores(self) -> int:
+        """Instructions that store to global memory."""
+        return self._count(r"STG\b")
+
+    @property
+    def vector_stores(self) -> int:
+        """Those of `stores` that move 128 bits for a thread."""
+        return self._count(r"STG\..*\b128\b")
+
+    @property
+    def tensor_core_instructions(self) -> int:
+        """HMMA, IMMA, QGMMA, HGMMA and their like."""
+        return self._count(r"(HMMA|IMMA|BMMA|DMMA|HGMMA|IGMMA|QGMMA)\b")
+
+    def _count(self, pattern: str) -> int:
+        return sum(1 for name in self.code if re.match(pattern, name))
 
 
 class CompileError(ValueError):
@@ -106,7 +139,7 @@ def compile_kernel(request: Request) -> Resources:
 
 
 def machine_code(request: Request) -> Any:
-    """Triton's compiled kernel, not looked into: a fifth of the time of `compile_kernel`. Raises CompileError.
+    """Triton's compiled kernel. Raises CompileError.
 
     Where a thread spills much, others with more room are compiled as well, one after another, and taken if they spill
     less. The schedule counts registers roughly.
@@ -220,25 +253,14 @@ def _source(function: JITFunction[Any], request: Request) -> ASTSource:
 def _resources(compiled: Any, capability: int, seconds: float) -> Resources:
     """What the machine code says."""
     usage = _usage(compiled)
-    code = INSTRUCTION.findall(_dump(compiled.asm["cubin"], "-sass"))
-
-    def count(pattern: str) -> int:
-        return sum(1 for name in code if re.match(pattern, name))
-
     return Resources(
         registers=usage["REG"],
         spill_bytes=_spill_bytes(compiled.asm["ptx"], capability) if usage["STACK"] else 0,
         stack_bytes=usage["STACK"],
-        local_accesses=count(r"(LDL|STL)\b"),
         shared_bytes=compiled.metadata.shared,
-        loads=count(r"(LDG|LDGSTS)\b"),
-        vector_loads=count(r"(LDG|LDGSTS)\..*\b128\b"),
-        stores=count(r"STG\b"),
-        vector_stores=count(r"STG\..*\b128\b"),
-        tensor_core_instructions=count(r"(HMMA|IMMA|BMMA|DMMA|HGMMA|IGMMA|QGMMA)\b"),
         warps=compiled.metadata.num_warps,
-        instructions=len(code),
         compile_seconds=seconds,
+        cubin=compiled.asm["cubin"],
     )
 
 
