@@ -96,7 +96,7 @@ def test_a_pass_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_stage_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     text = "\n".join(said(capsys, "--help-pass", "fused"))
     assert "fused: a stage of the compiler, after simplified" in text
-    assert "nested-reductions, explicit-copies, fuse, cse" in text
+    assert "nested-reductions, cse, explicit-copies, fuse, cse" in text
     assert "policy=str (default mlc)" in text
 
 
