@@ -32,15 +32,16 @@ def stores_of(loop: ReduceOp, kernel: KernelOp, conditional: bool = False) -> li
 
     Those with a condition count if `conditional`.
     """
-    if any(op.regions for op in loop.body.block.ops) or _needs_a_reduction(loop, kernel):
+    stores = [op for op in loop.body.block.ops if isinstance(op, StoreOp) and (conditional or op.condition is None)]
+    if not stores or _needs_more_than_loads(loop, kernel):
         return []
-    stores = [op for op in loop.body.block.ops if isinstance(op, StoreOp)]
     loaded = loaded_in(kernel)
-    plain = [op for op in stores if conditional or op.condition is None]
-    return [op for op in plain if op.buffer not in loaded and tells_iteration(op, [loop, kernel.rows])]
+    return [op for op in stores if op.buffer not in loaded and tells_iteration(op, [loop, kernel.rows])]
 
 
-def _needs_a_reduction(loop: ReduceOp, kernel: KernelOp) -> bool:
-    """True if `loop` takes what depends on a reduction of its row, or on what the kernel writes."""
+def _needs_more_than_loads(loop: ReduceOp, kernel: KernelOp) -> bool:
+    """True if `loop` has loops of its own, or takes what depends on a reduction, or on what the kernel writes."""
+    if any(op.regions for op in loop.body.block.ops):
+        return True
     again = plain_ops(kernel)
     return any(v.owner not in again for v in taken(loop) if is_of_row(v, kernel.rows))
