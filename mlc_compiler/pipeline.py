@@ -76,6 +76,7 @@ from passes.tensor.recompose.recompose import RecomposePass
 from passes.tensor.simplify.simplify import SimplifyPass
 from passes.tensor.split_cat import SplitCatPass
 from passes.tensor.sums_as_products import SumsAsProductsPass
+from passes.triton.dependent_launch import DependentLaunchPass
 from passes.triton.horizontal_fusion import HorizontalFusionPass
 
 
@@ -225,10 +226,11 @@ def _loops(options: CompilerOptions, machine: Machine) -> tuple[ModulePass, ...]
 
 
 def _triton(options: CompilerOptions, machine: Machine) -> tuple[ModulePass, ...]:
-    # Last: no other pass knows horizontally fused kernels.
+    # Behind all that changes kernels: no other pass knows horizontally fused ones.
     join = (HorizontalFusionPass(device=machine.device),) if options.policy == "mlc" else ()
     # First: what reads launches, and decides by those beside them, is through. What follows sees one kernel at a time.
-    return (MergeKernelsPass(), *to_triton(machine.device), *join)
+    # Last: a kernel waits before all else.
+    return (MergeKernelsPass(), *to_triton(machine.device), *join, DependentLaunchPass(device=machine.device))
 
 
 UPSTREAM = frozenset({"func", "arith", "math"})

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from mlc_runtime.dependent_launch import launch_dependent
 from mlc_runtime.descriptors import ALIGNMENT, aligned_buffers, descriptor_memory
 from mlc_runtime.host import current_device
 from mlc_runtime.manifest import KernelEntry
@@ -71,6 +72,8 @@ class CubinKernel:
         self._types = "O" * self._pointers + "l" * kernel.sizes + "OO"  # two pointers to scratch memory come last
         self._kinds = (unaligned, aligned)
         self._launcher = static_launcher() if launcher is None else launcher
+        start = launch_dependent if kernel.options.get("launch_pdl") else self._launcher._launch_kernel
+        self._start: Callable[..., None] = start
         self._functions: dict[tuple[int, bool], LoadedFunction] = {}
 
     def __getitem__(self, grid: tuple[int, ...]) -> Callable[..., None]:
@@ -87,9 +90,9 @@ class CubinKernel:
         if function is None:
             function = self._functions[device, aligned] = kind.load(self._launcher, device)
         memory = descriptor_memory(kind.scratch * math.prod(grid)) if kind.scratch else None
-        given = (*places, *arguments[self._pointers :], None if memory is None else memory.data_ptr(), None)
+        given = (*places, *arguments[self._pointers :], 0 if memory is None else memory.data_ptr(), 0)
         stream = torch._C._cuda_getCurrentRawStream(device)
-        self._launcher._launch_kernel(function.handle, *grid, kind.warps, kind.shared, self._types, given, stream)
+        self._start(function.handle, *grid, kind.warps, kind.shared, self._types, given, stream)
 
 
 def static_launcher() -> Any:

@@ -103,6 +103,7 @@ PASSES = {
     "split-loops": "passes.triton.split_loops:SplitLoopsPass",
     "rounded-casts": "passes.triton.rounded_casts:RoundedCastsPass",
     "horizontal-fusion": "passes.triton.horizontal_fusion:HorizontalFusionPass",
+    "dependent-launch": "passes.triton.dependent_launch:DependentLaunchPass",
     "cse": "passes.common.cse:CsePass",
     "dce": "passes.common.dce:DcePass",
 }

@@ -29,7 +29,7 @@ from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
 from mlc_dialects.triton.inter_block import DoneOp, EpochOp, SignalOp, WaitOp
 from mlc_dialects.triton.last_block import LastBlockOp
-from mlc_dialects.triton.memory import BarrierOp, IndexOp, LoadOp, MaskOp, StoreOp
+from mlc_dialects.triton.memory import BarrierOp, GdcWaitOp, IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton.rearranged import HalvesOp
 from mlc_dialects.triton.scan import CombineOp, ScanOp
 from mlc_dialects.triton.types import PointerType, block_element, block_shape
@@ -70,6 +70,8 @@ STATEMENTS = (
     *(DotOp, ReduceOp, ScanOp, ProgramIdOp, ArangeOp),
 )
 """Ops whose values always have names."""
+CALLS = {BarrierOp: "tl.debug_barrier()", GdcWaitOp: "tl.extra.cuda.gdc_wait()"}
+"""Ops that take and give nothing."""
 LONGEST_INLINE = 60
 """An expression longer than this gets a statement of its own."""
 
@@ -159,8 +161,8 @@ class KernelPrinter:
                 case EpochOp():
                     epoch = f"lib.epoch({self._text[op.pointer]}, {op.programs.value.data})"
                     self._statement(f"{self._name(op.epoch)} = {epoch}", op, indent)
-                case BarrierOp():
-                    self._statement("tl.debug_barrier()", op, indent)
+                case BarrierOp() | GdcWaitOp():
+                    self._statement(CALLS[type(op)], op, indent)
                 case DoneOp():
                     self._statement(f"lib.done({self._text[op.pointer]})", op, indent)
                 case ForOp():

@@ -22,6 +22,7 @@ from typing import Any
 import torch
 
 from mlc_runtime.cubins import Cubin, LoadedFunction
+from mlc_runtime.dependent_launch import launch_dependent
 from mlc_runtime.descriptors import ALIGNMENT, MEMORY_ALIGNMENT, descriptor_memory
 
 Grid = tuple[int, ...]
@@ -37,6 +38,8 @@ class Driver:
 
     start: Callable[..., None]
     """(function, x, y, z, warps, shared bytes, types, arguments, stream): see `torch._C._StaticCudaLauncher`."""
+    start_dependent: Callable[..., None]
+    """The same for kernels that wait for the launches before: see `mlc_runtime.dependent_launch`."""
     stream: Callable[[int], int]
     """The current stream of a device."""
     device: Callable[[], int]
@@ -52,7 +55,7 @@ class Driver:
         if start is None or torch.version.hip is not None:
             return None
         stream, device = torch._C._cuda_getCurrentRawStream, torch._C._cuda_getDevice
-        return Driver(start, stream, device, lambda cubin, device: cubin.load(launcher, device))
+        return Driver(start, launch_dependent, stream, device, lambda cubin, device: cubin.load(launcher, device))
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,7 @@ def cubin_of(compiled: Any, multiples: frozenset[int] | None = None) -> Cubin | 
     try:
         source, metadata = compiled.src, compiled.metadata
         known = all(kind.startswith("*") or kind == "i64" for kind in source.signature.values())
-        alone = (metadata.num_ctas, metadata.launch_cooperative_grid, metadata.launch_pdl) == (1, False, False)
+        alone = (metadata.num_ctas, metadata.launch_cooperative_grid) == (1, False)
         plain = metadata.profile_scratch_size == 0 and metadata.global_scratch_align <= MEMORY_ALIGNMENT
         facts = [(place[0], fact) for place, told in source.attrs.items() for fact in told]
         counted = all(fact == ["tt.divisibility", ALIGNMENT] for _, fact in facts)
@@ -130,6 +133,8 @@ class Launcher(dict[Grid, Callable[..., None]]):
             self.clear()
         through_triton = partial(self._through_triton, self._driver, grid)
         start, stream = self._driver.start, self._driver.stream
+        if self._options.get("launch_pdl"):
+            start = self._driver.start_dependent
         calls = self._loaded.get, through_triton, start, stream, descriptor_memory
         launch = self[grid] = self._make(*calls, *(*grid, 1, 1)[:3])
         return launch
@@ -177,7 +182,7 @@ def make(loaded, through_triton, start, stream, descriptor_memory, x, y, z):
             return
         memory = descriptor_memory(kernel.scratch * x * y * z) if kernel.scratch else None
         start(kernel.function, x, y, z, kernel.warps, kernel.shared, kernel.types,
-              ({given_values}, None if memory is None else memory.data_ptr(), None), stream(device))
+              ({given_values}, 0 if memory is None else memory.data_ptr(), 0), stream(device))
     return launch
 """
     scope: dict[str, Any] = {}

@@ -24,7 +24,7 @@ import torch
 import triton
 import triton.language as tl
 from triton.backends.nvidia.compiler import CUDAOptions
-from triton.language.extra import libdevice
+from triton.language.extra import cuda, libdevice
 from triton.language.extra.cuda import libdevice as cuda_libdevice
 from triton.runtime import interpreter as upstream
 from triton.runtime.jit import JITFunction, mangle_type
@@ -145,6 +145,7 @@ def _patches() -> tuple[Patch, ...]:
     recorder.set_attr(tl.tensor, "__init__", init_tensor)
     recorder.set_attr(tl.block_type, "__init__", init_block_type)
     recorder.set_attr(JITFunction, "__call__", _call_helper)
+    recorder.set_attr(cuda, "gdc_wait", lambda: None)  # launches follow each other
     for name, plain in REPLACED.items():
         for module in (triton_library, triton_arithmetic):
             recorder.set_attr(module, name, plain)

@@ -51,7 +51,7 @@ from mlc_dialects.triton.dot import DotOp
 from mlc_dialects.triton.indirect import AtomicOp, CheckedOp
 from mlc_dialects.triton.inter_block import DoneOp, EpochOp, SignalOp, WaitOp
 from mlc_dialects.triton.last_block import LastBlockOp
-from mlc_dialects.triton.memory import BarrierOp, IndexOp, LoadOp, MaskOp, StoreOp
+from mlc_dialects.triton.memory import BarrierOp, GdcWaitOp, IndexOp, LoadOp, MaskOp, StoreOp
 from mlc_dialects.triton.random import RandomOp
 from mlc_dialects.triton.rearranged import ByColumnOp, HalvesOp, InterleaveOp, RepeatOp, TransposeOp
 from mlc_dialects.triton.scan import CombineOp, ScanOp
@@ -143,7 +143,14 @@ class KernelOp(IRDLOperation):
             options["maxnreg"] = self.most_registers
         if any(isinstance(op, CheckedOp) for op in walk(self)):  # Triton drops assertions unless it debugs
             options |= {"debug": True, "sanitize_overflow": False}
+        if self.waits:
+            options["launch_pdl"] = True
         return options
+
+    @property
+    def waits(self) -> bool:
+        """True if it waits for the launches before it, so that it may be launched while they end."""
+        return isinstance(self.body.block.first_op, GdcWaitOp)
 
     @property
     def pointers(self) -> list[SSAValue]:
@@ -169,6 +176,10 @@ class KernelOp(IRDLOperation):
             raise VerifyException("a pointer is loaded behind a store to it: passes could not move its loads")
         if any(isinstance(op, scf.IfOp) and op.results for op in walk(self)):
             raise VerifyException("an scf.if in a kernel must have no results; its branches store what they compute")
+        if any(isinstance(op, GdcWaitOp) and op is not self.body.block.first_op for op in walk(self)):
+            raise VerifyException(
+                "mlc_triton.gdc_wait is not the first op of the kernel: what is before it may be early"
+            )
 
     @classmethod
     def parse(cls, parser: Parser) -> KernelOp:
@@ -298,6 +309,7 @@ MlcTriton = Dialect(
         LibdeviceOp,
         ForOp,
         BarrierOp,
+        GdcWaitOp,
         LastBlockOp,
         EpochOp,
         DoneOp,

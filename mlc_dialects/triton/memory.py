@@ -302,6 +302,22 @@ class BarrierOp(IRDLOperation):
         super().__init__()
 
 
+@irdl_op_definition
+class GdcWaitOp(IRDLOperation):
+    """Waits until the launches before this one have ended, and sees all that they have stored: `gdc_wait()` of Triton.
+
+    A kernel that begins with it may be launched while the one before it ends: programmatic dependent launch, by grid
+    dependency control (PTX `griddepcontrol.wait`), from sm_90 on.
+    """
+
+    name = "mlc_triton.gdc_wait"
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "attr-dict"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
 def _parse_along(parser: Parser) -> IntegerAttr[I64] | None:
     return IntegerAttr(parser.parse_integer(), i64) if parser.parse_optional_keyword("along") else None
 

@@ -38,6 +38,7 @@ FEATURES = {
     "cp.async": "copies from memory to shared memory asynchronously, for software pipelining (from sm_80 on)",
     "bf16x2-convert": "rounds two float32 to bfloat16 by one instruction, cvt.rn.bf16x2.f32 (from sm_80 on)",
     "fp8-convert": "converts to and from f8E4M3FN by one instruction (from sm_89 on)",
+    "dependent-launch": "begins a launch while the one before it ends (from sm_90 on)",
     "tma": "copies whole tiles by the tensor memory accelerator (from sm_90 on)",
     "cudnn-attention": "attention by cuDNN: masks, groups of heads beside them, wider values (from sm_90 on)",
 }
@@ -195,7 +196,7 @@ class Device(Processor):
 
 AMPERE = frozenset({"ptx", "cp.async", "bf16x2-convert"})
 ADA = AMPERE | {"fp8-convert"}
-HOPPER = ADA | {"tma", "cudnn-attention"}
+HOPPER = ADA | {"dependent-launch", "tma", "cudnn-attention"}
 
 H200 = Device(
     name="NVIDIA H200",

@@ -106,7 +106,7 @@ class HorizontalFusionPass(DevicePass):
         for op in function.body.block.ops:
             memory.follow(op)
             kernel = kernels.get(op.kernel.string_value()) if isinstance(op, LaunchOp) else None
-            if isinstance(op, LaunchOp) and kernel is not None:
+            if isinstance(op, LaunchOp) and kernel is not None and not kernel.waits:
                 self._place(Member.of(op, kernel, memory, self._small, self.target), found, room)
             elif not isinstance(op, AllocOp | ConstantOp | CountersOp | FreeOp | ViewOp):
                 yield from found

@@ -191,7 +191,7 @@ def case(arguments):
     at = expect(at, (131072,), (1,), torch.int64, device)
     index_add = allocate((32000, 1024), (1024, 1), torch.float32)
     constant[(16000,)](index_add, num_warps=8, enable_fp_fusion=False)
-    scatter[(131072,)](at, x, index_add, num_warps=8, enable_fp_fusion=False, debug=True, sanitize_overflow=False)
+    scatter[(131072,)](at, x, index_add, num_warps=8, enable_fp_fusion=False, debug=True, sanitize_overflow=False, launch_pdl=True)
     return (index_add,)
 
 
@@ -204,6 +204,7 @@ def constant(out_out_ptr):  # 2048 elements a program
 
 @triton.jit
 def scatter(at_ptr, x_ptr, index_add_out_ptr):  # 1024 elements a program
+    tl.extra.cuda.gdc_wait()
     pid = tl.program_id(0)
     pid_1 = -pid + 131071
     at = tl.load(at_ptr + pid_1)

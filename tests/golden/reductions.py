@@ -45,7 +45,7 @@ def case(arguments):
     div = allocate((8192, 8192), (8192, 1), torch.float32)
     partial = allocate((1, 2048), (2048, 1), torch.float32)
     sum_div_parts[(2048,)](x, partial, num_warps=8, enable_fp_fusion=False)
-    sum_div[(4096,)](x, div, partial, num_warps=8, enable_fp_fusion=False)
+    sum_div[(4096,)](x, div, partial, num_warps=8, enable_fp_fusion=False, launch_pdl=True)
     del partial
     return (div,)
 
@@ -65,6 +65,7 @@ def sum_div_parts(x_ptr, partial_ptr):  # 1 row(s) looped by 4096 columns
 
 @triton.jit
 def sum_div(x_ptr, div_out_ptr, partial_ptr):  # 1 row(s) looped by 8192 columns
+    tl.extra.cuda.gdc_wait()
     q = tl.program_id(0)
     q_1 = -q + 4095
     r = tl.arange(0, 2048)

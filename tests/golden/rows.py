@@ -259,7 +259,7 @@ def case(arguments):
     del w
     to_copy_1 = allocate((4096,), (1,), torch.bfloat16)
     to_copy_2 = allocate((4096,), (1,), torch.bfloat16)
-    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=8, enable_fp_fusion=False, maxnreg=128)
+    sum[(256,)](buf, buf_1, to_copy_1, to_copy_2, num_warps=8, enable_fp_fusion=False, maxnreg=128, launch_pdl=True)
     del buf_1
     del buf
     return (to_copy, to_copy_1, to_copy_2,)
@@ -309,6 +309,7 @@ def sum_mul_sub_add_rsqrt(x_ptr, dy_ptr, w_ptr, to_copy_out_ptr, reduce_out_ptr,
 
 @triton.jit
 def sum(reduce_ptr, reduce_ptr_1, to_copy_out_ptr, to_copy_out_ptr_1):  # 16 row(s) in registers
+    tl.extra.cuda.gdc_wait()
     pid = tl.program_id(0)
     lanes = tl.arange(0, 16)[:, None]
     p = pid * 16 + lanes

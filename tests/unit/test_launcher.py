@@ -53,6 +53,7 @@ class Gpus:
 
     current: int = 0
     started: list[tuple[Any, ...]] = field(default_factory=list[tuple[Any, ...]])
+    dependent: list[tuple[Any, ...]] = field(default_factory=list[tuple[Any, ...]])
     through_triton: list[tuple[Any, ...]] = field(default_factory=list[tuple[Any, ...]])
     loaded: list[tuple[Any, ...]] = field(default_factory=list[tuple[Any, ...]])
     compiled: Callable[..., Any] = lambda *arguments: None
@@ -60,9 +61,8 @@ class Gpus:
     @property
     def driver(self) -> Driver:
         """Its calls."""
-        return Driver(
-            lambda *call: self.started.append(call), lambda device: 700 + device, lambda: self.current, self._load
-        )
+        start, start_dependent = (lambda *call: self.started.append(call)), (lambda *call: self.dependent.append(call))
+        return Driver(start, start_dependent, lambda device: 700 + device, lambda: self.current, self._load)
 
     def _load(self, cubin: Cubin, device: int) -> LoadedFunction:
         self.loaded.append((cubin, device))
@@ -77,9 +77,9 @@ class Gpus:
 
         return launch
 
-    def launcher(self, pointers: int, sizes: int = 0) -> Launcher:
+    def launcher(self, pointers: int, sizes: int = 0, **more: int) -> Launcher:
         """A kernel here."""
-        return Launcher(self, pointers, sizes, OPTIONS, self.driver)
+        return Launcher(self, pointers, sizes, OPTIONS | more, self.driver)
 
 
 def compiled(*arguments: Any, **changed: Any) -> Any:
@@ -114,9 +114,18 @@ def test_the_second_launch_is_one_call_of_the_driver() -> None:
     launcher[(5,)](x, x, **OPTIONS)
     assert len(gpus.through_triton) == 1
     assert gpus.started == [
-        (40, 8, 3, 1, 4, 512, "OOOO", (2048, 1024, None, None), 700),
-        (40, 5, 1, 1, 4, 512, "OOOO", (1024, 1024, None, None), 700),
+        (40, 8, 3, 1, 4, 512, "OOOO", (2048, 1024, 0, 0), 700),
+        (40, 5, 1, 1, 4, 512, "OOOO", (1024, 1024, 0, 0), 700),
     ]
+
+
+def test_kernels_that_wait_are_launched_while_others_end() -> None:
+    gpus = Gpus(compiled=lambda *arguments: compiled(*arguments, launch_pdl=True))
+    launcher, x, options = gpus.launcher(1, launch_pdl=True), Tensor(1024), OPTIONS | {"launch_pdl": True}
+    for _ in range(2):
+        launcher[(8,)](x, **options)
+    assert gpus.through_triton == [((8,), (x,), options)], "Triton launches it so, too"
+    assert gpus.dependent == [(40, 8, 1, 1, 4, 512, "OOO", (1024, 0, 0), 700)] and not gpus.started
 
 
 def test_unaligned_pointers_are_for_triton() -> None:
@@ -141,10 +150,10 @@ def test_sizes_that_are_multiples_have_a_kernel_of_their_own() -> None:
         launcher[(size + 1,)](x, size, **OPTIONS)
     assert [arguments for _, arguments, _ in gpus.through_triton] == [(x, 64), (x, 63)]
     assert [(call[0], call[1], call[-2]) for call in gpus.started] == [
-        (63, 2, (1024, 1, None, None)),
-        (64, 129, (1024, 128, None, None)),
-        (64, 1, (1024, 0, None, None)),
-        (63, 66, (1024, 65, None, None)),
+        (63, 2, (1024, 1, 0, 0)),
+        (64, 129, (1024, 128, 0, 0)),
+        (64, 1, (1024, 0, 0, 0)),
+        (63, 66, (1024, 65, 0, 0)),
     ]
 
 
@@ -195,7 +204,6 @@ def test_tensors_on_the_cpu_are_for_triton() -> None:
     [
         {"num_ctas": 2},
         {"launch_cooperative_grid": True},
-        {"launch_pdl": True},
         {"global_scratch_align": 1024},
         {"profile_scratch_size": 64},
         {"constants": {(1,): 1}},
@@ -225,7 +233,7 @@ def test_kernels_that_make_descriptors_have_memory_for_each_program(monkeypatch:
     launcher = gpus.launcher(1)
     for _ in range(2):
         launcher[(8, 3)](Tensor(1024), **OPTIONS)
-    assert asked == [256 * 24] and gpus.started[0][-2] == (1024, 4096, None)
+    assert asked == [256 * 24] and gpus.started[0][-2] == (1024, 4096, 0)
 
 
 @pytest.mark.parametrize("compiled", [None, SimpleNamespace(), SimpleNamespace(src=None, metadata=None)])
@@ -240,7 +248,7 @@ def test_machine_code_that_is_given_is_launched_from_the_first_time_on() -> None
     launcher.take(code, 0)
     launcher[(5,)](x, x, **OPTIONS)
     assert gpus.loaded == [(code, 0)] and not gpus.through_triton
-    assert gpus.started == [(90, 5, 1, 1, 8, 256, "OOOO", (1024, 1024, None, None), 700)]
+    assert gpus.started == [(90, 5, 1, 1, 8, 256, "OOOO", (1024, 1024, 0, 0), 700)]
     launcher[(5,)](x, Tensor(1032), **OPTIONS)
     launcher[(5,)](Tensor(1024, device=1), Tensor(1024, device=1), **OPTIONS)
     assert len(gpus.through_triton) == 2 and len(gpus.started) == 1, "of other alignment, or another device"

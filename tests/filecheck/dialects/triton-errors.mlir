@@ -333,3 +333,12 @@ mlc_triton.kernel @along_no_dimension(%x: !mlc_triton.ptr<f32>) grid [1] sizes [
   %r = mlc_triton.arange : tensor<1x64xi32>
   %v = mlc_triton.load %x[%p + %r] along 2 : (!mlc_triton.ptr<f32>, tensor<8x1xi32>, tensor<1x64xi32>) -> tensor<8x64xf32>
 }
+
+// -----
+
+// CHECK: error: mlc_triton.kernel: mlc_triton.gdc_wait is not the first op of the kernel: what is before it may be early
+mlc_triton.kernel @waits_late(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
+  %p = mlc_triton.program_id 0 : i32
+  %a = mlc_triton.load %x[%p] : (!mlc_triton.ptr<f32>, i32) -> f32
+  mlc_triton.gdc_wait
+}
