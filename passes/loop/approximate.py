@@ -29,6 +29,7 @@ from passes.loop.analysis.precision import (
     is_power,
     is_summed_for_log,
     number_of,
+    rounds_beside_one,
     rounds_to_half,
 )  # fmt: skip
 
@@ -58,12 +59,14 @@ class ApproximatePass(RulePass):
 
     def rules(self) -> tuple[Rule, ...]:
         """Those that run, in order."""
-        formulas = (one_plus_erf, one_plus_tanh, sigmoid_of_half, times_sigmoid, mish_of_half)
+        formulas = (one_plus_erf, tanh_by_one_more, one_plus_tanh, slope_of_tanh)
+        sigmoids = (sigmoid_of_half, times_sigmoid, mish_of_half)
         return (
             exp_of_half,
             exp2_of_half,
             exp_under_log,
             *formulas,
+            *sigmoids,
             tanh_under_exp,
             divide_by_row,
             divide_by_constant,
@@ -102,7 +105,7 @@ def one_plus_erf(op: arith.AddfOp) -> SSAValue | None:
     rounded erf is further off. Exactly 0 for -inf, 1 for 0, 2 for inf. Where sums of the result could cancel, p is
     finer, and the relative error for x > -2 below 2**-20: what float32 leaves of 1 + erf(x).
     """
-    x = _one_plus(op, math.ErfOp)
+    x = _one_plus_erf_argument(op)
     if x is None or not rounds_to_half(op.result):
         return None
     coefficients = LOG2_ERFC if rounds_to_half(op.result, sums=False) else LOG2_ERFC_FINE
@@ -117,28 +120,54 @@ def one_plus_erf(op: arith.AddfOp) -> SSAValue | None:
 
 
 @rule
-def one_plus_tanh(op: arith.AddfOp) -> Operation | None:
-    """1 + tanh(x) == 2 / (1 + e ** (-2 * x))
+def tanh_by_one_more(op: math.TanhOp) -> SSAValue | None:
+    """tanh(x) == p - 1, p = 2 / (1 + e ** (-2 * x)), where 1 + tanh(x) and 1 - tanh(x) ** 2 are all that is made of it
 
-    The relative error is below 2**-17; results below 2**-125 become 0, where the sum of a rounded tanh is 0 from
-    2**-25 on. Sums of the result could cancel, and show it.
+    The relative error of p is below 2**-17; it is 0 below 2**-125, where the sum of a rounded tanh is 0 from 2**-25 on.
+    Its absolute error is below 2**-22: sums of it show no more than those of a rounded tanh. Squares alone are made of
+    -|x|, so that p is the smaller of 1 + tanh(x) and 1 - tanh(x), and they have a relative error below 2**-17.
     """
-    x = _one_plus(op, math.TanhOp)
-    if x is None or not rounds_to_half(op.result, sums=False):
+    made = _made_with_one(op.result) if not op.fastmath.data and op.result.type == f32 else None
+    if made is None or not all(map(rounds_to_half, made)):
+        return None
+    s, x = Scalars(lambda _: None), op.operand
+    if not any(isinstance(use.operation, arith.AddfOp) for use in op.result.uses):
+        x = s.op(arith.NegfOp(s.op(math.AbsFOp(x))))
+    decay = math.ExpOp(s.op(arith.MulfOp(x, s.constant(-2.0, f32))), APPROXIMATE).result
+    total = s.op(arith.AddfOp(s.constant(1.0, f32), decay))
+    one_more = arith.DivfOp(s.constant(2.0, f32), total, RECIPROCAL).result
+    return s.op(arith.SubfOp(one_more, s.constant(1.0, f32)))
+
+
+@rule
+def one_plus_tanh(op: arith.AddfOp) -> SSAValue | None:
+    """1 + (p - 1) == p, where p - 1 is a tanh"""
+    for called, one in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+        if _is_number(one, 1.0) and (one_more := _one_more(called)) is not None:
+            return one_more
+    return None
+
+
+@rule
+def slope_of_tanh(op: arith.SubfOp) -> SSAValue | None:
+    """1 - (p - 1) ** 2 == p * (2 - p), where p - 1 is a tanh"""
+    root = _root_in(op)
+    one_more = None if root is None else _one_more(root)
+    if one_more is None:
         return None
     s = Scalars(lambda _: None)
-    decay = math.ExpOp(s.op(arith.MulfOp(x, s.constant(-2.0, f32))), APPROXIMATE).result
-    return arith.DivfOp(s.constant(2.0, f32), s.op(arith.AddfOp(s.constant(1.0, f32), decay)), RECIPROCAL)
+    return s.op(arith.MulfOp(one_more, s.op(arith.SubfOp(s.constant(2.0, f32), one_more))))
 
 
 @rule
 def sigmoid_of_half(op: arith.DivfOp) -> Operation | None:
     """half(1 / (1 + e ** -x)) == half(c / (c + ex2(-x * log2 e - 2))), c = 2 ** -2
 
-    The scale keeps the divisor below 2**126 wherever e ** -x is finite. The relative error is below 2**-17.
+    The scale keeps the divisor below 2**126 wherever e ** -x is finite. The relative error is below 2**-17, and the
+    absolute error below 2**-23: that of 1 minus it is as that of a rounded sigmoid.
     """
     x = _sigmoid_argument(op)
-    if x is None or not rounds_to_half(op.result, sums=False) or _product(op) is not None:
+    if x is None or not rounds_beside_one(op.result) or _product(op) is not None:
         return None
     return arith.DivfOp(_quarter(), _quarter_and_decay(x), RECIPROCAL)
 
@@ -239,6 +268,36 @@ def join_factors(op: arith.MulfOp) -> Operation | None:
     return arith.MulfOp(inner.lhs, Scalars(lambda _: None).constant(a * b, f32))
 
 
+def _made_with_one(tanh: SSAValue) -> list[SSAValue] | None:
+    """All that is made of a tanh, where that is 1 + tanh(x) and 1 - tanh(x) ** 2; else None."""
+    made: list[SSAValue] = []
+    for user in {use.operation for use in tanh.uses}:
+        readers = [use.operation for result in user.results for use in result.uses]
+        if isinstance(user, arith.AddfOp) and any(_is_number(v, 1.0) for v in user.operands):
+            made.append(user.result)
+        elif readers and all(_root_in(reader) is tanh for reader in readers):
+            made += (reader.results[0] for reader in readers)
+        else:
+            return None
+    return made
+
+
+def _root_in(op: Operation) -> SSAValue | None:
+    """x of 1 - x * x."""
+    square = op.rhs.owner if isinstance(op, arith.SubfOp) and _is_number(op.lhs, 1.0) else None
+    return square.lhs if isinstance(square, arith.MulfOp) and square.lhs is square.rhs else None
+
+
+def _one_more(value: SSAValue) -> SSAValue | None:
+    """p of p - 1, as `tanh_by_one_more` makes it."""
+    less = value.owner
+    if not isinstance(less, arith.SubfOp) or not _is_number(less.rhs, 1.0):
+        return None
+    quotient = less.lhs.owner
+    made = isinstance(quotient, arith.DivfOp) and quotient.fastmath == RECIPROCAL and _is_number(quotient.lhs, 2.0)
+    return less.lhs if made else None
+
+
 def _quarter() -> SSAValue:
     return arith.ConstantOp(FloatAttr(0.25, f32)).result
 
@@ -317,10 +376,10 @@ def _coarse_exp(op: math.ExpOp) -> Operation:
     return math.ExpOp(op.operand, APPROXIMATE)
 
 
-def _one_plus(op: arith.AddfOp, function: type[math.ErfOp | math.TanhOp]) -> SSAValue | None:
-    """x of 1 + f(x) or f(x) + 1 in float32, where nobody else reads f(x)."""
+def _one_plus_erf_argument(op: arith.AddfOp) -> SSAValue | None:
+    """x of 1 + erf(x) or erf(x) + 1 in float32, where nobody else reads erf(x)."""
     for called, one in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
         owner = called.owner
-        if isinstance(owner, function) and _is_number(one, 1.0) and called.has_one_use():
+        if isinstance(owner, math.ErfOp) and _is_number(one, 1.0) and called.has_one_use():
             return owner.operand
     return None

@@ -35,12 +35,46 @@ def exact_gelu_backward(x: torch.Tensor) -> torch.Tensor:
     return 0.5 * torch.erfc(x * -0.7071067811865476) + x * torch.exp(-0.5 * x * x) * 0.3989422804014327
 
 
+def gelu_tanh_backward(x: torch.Tensor) -> torch.Tensor:
+    return torch.ops.aten.gelu_backward(torch.ones_like(x), x, approximate="tanh")
+
+
+def exact_gelu_tanh_backward(x: torch.Tensor) -> torch.Tensor:
+    inner = 0.7978845608028654 * (x + 0.044715 * x**3)
+    slope = 1 / torch.cosh(inner.clamp(-300, 300)) ** 2
+    return 1 / (1 + torch.exp(-2 * inner)) + (0.5 * x * slope * 0.7978845608028654 * (1 + 0.134145 * x * x)).nan_to_num(
+        0
+    )
+
+
+def silu_backward(x: torch.Tensor) -> torch.Tensor:
+    return torch.ops.aten.silu_backward(torch.ones_like(x), x)
+
+
+def exact_silu_backward(x: torch.Tensor) -> torch.Tensor:
+    return torch.sigmoid(x) + (x * torch.sigmoid(x) * torch.sigmoid(-x)).nan_to_num(0)
+
+
+def slope_of_sigmoid(x: torch.Tensor) -> torch.Tensor:
+    s = torch.sigmoid(x.float())
+    return (s * (1 - s)).to(x.dtype)
+
+
+def slope_of_tanh(x: torch.Tensor) -> torch.Tensor:
+    t = torch.tanh(x.float())
+    return (1 - t * t).to(x.dtype)
+
+
 CANCELS = {"gelu-backward": 2.0**-2}
 """Functions with a zero in the middle: what the error may be above a rounding's there, in units of the result."""
 FUNCTIONS: dict[str, tuple[Function, Function]] = {
     "gelu": (F.gelu, lambda x: x * 0.5 * torch.erfc(x * -0.7071067811865476)),
     "gelu-tanh": (tanh_gelu, exact_tanh_gelu),
     "gelu-backward": (gelu_backward, exact_gelu_backward),
+    "gelu-tanh-backward": (gelu_tanh_backward, exact_gelu_tanh_backward),
+    "silu-backward": (silu_backward, exact_silu_backward),
+    "sigmoid-backward": (slope_of_sigmoid, lambda x: torch.sigmoid(x) * torch.sigmoid(-x)),
+    "tanh-backward": (slope_of_tanh, lambda x: 1 / torch.cosh(x.clamp(-700, 700)) ** 2),
     "1 + erf": (lambda x: torch.erf(x.float()).add(1).to(x.dtype), lambda x: torch.erfc(-x)),
     "1 + tanh": (lambda x: torch.tanh(x.float()).add(1).to(x.dtype), lambda x: 2 / (1 + torch.exp(-2 * x))),
     "exp": (torch.exp, torch.exp),

@@ -55,6 +55,35 @@ def rounds_to_half(value: SSAValue, sums: bool = True) -> bool:
     return not meets(value, step)
 
 
+def rounds_beside_one(value: SSAValue) -> bool:
+    """`rounds_to_half` without sums, but for those with a constant of 1 or more.
+
+    There an error that is small beside 1 stays as small, and all that is made of the sum has one like it in float32.
+    """
+
+    def step(current: SSAValue) -> bool | list[SSAValue]:
+        """True where `current` must be exact; else what is made of it that is no such sum."""
+        made: list[SSAValue] = []
+        for use in current.uses:
+            found = _made_of(use.operation, current)
+            if found is None:
+                return True
+            if isinstance(use.operation, arith.AddfOp | arith.SubfOp | YieldOp):
+                if not _is_beside_one(use.operation, current) or not all(map(rounds_to_half, found)):
+                    return True
+                continue
+            made += found
+        return made
+
+    return not meets(value, step)
+
+
+def _is_beside_one(user: Operation, value: SSAValue) -> bool:
+    """True for a sum or a difference of `value` and a constant of 1 or more, or of -1 or less."""
+    others = [number_of(v) for v in user.operands if v is not value]
+    return len(others) == 1 and others[0] is not None and abs(others[0]) >= 1
+
+
 def _kernel_of(op: Operation) -> KernelOp:
     """The kernel that `op` is in."""
     around: Operation | None = op

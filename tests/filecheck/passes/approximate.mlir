@@ -182,6 +182,96 @@ mlc_loop.kernel @adds_one_to_tanh(%x: memref<8xf32>, %out: memref<8xbf16>) {
   }
 }
 
+// In a gradient, with 1 - tanh(x) ** 2 == p * (2 - p), p = 1 + tanh(x). Its sums are rounded as well.
+// CHECK-LABEL: @gradient_of_gelu(
+// CHECK-NOT:     math.tanh
+// CHECK:         %[[E:.*]] = math.exp %{{.*}} fastmath<afn> : f32
+// CHECK:         %[[S:.*]] = arith.addf %{{.*}}, %[[E]] : f32
+// CHECK:         %[[P:.*]] = arith.divf %{{.*}}, %[[S]] fastmath<arcp> : f32
+// CHECK:         %[[REST:.*]] = arith.subf %{{.*}}, %[[P]] : f32
+// CHECK-NEXT:    %[[SLOPE:.*]] = arith.mulf %[[P]], %[[REST]] : f32
+// CHECK:         %[[D:.*]] = arith.mulf %v, %[[SLOPE]] : f32
+// CHECK-NEXT:    arith.addf %[[P]], %[[D]] : f32
+mlc_loop.kernel @gradient_of_gelu(%x: memref<8xf32>, %out: memref<8xbf16>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = mlc_loop.load %x[%p] : memref<8xf32>
+    %t = math.tanh %v : f32
+    %one = arith.constant 1.0 : f32
+    %s = arith.addf %one, %t : f32
+    %q = arith.mulf %t, %t : f32
+    %d = arith.subf %one, %q : f32
+    %e = arith.mulf %v, %d : f32
+    %g = arith.addf %s, %e : f32
+    %h = arith.truncf %g : f32 to bf16
+    mlc_loop.store %h, %out[%p] : memref<8xbf16>
+  }
+}
+
+// The slope alone is that of -|x|, where p is small, and precise.
+// CHECK-LABEL: @slope_of_tanh(
+// CHECK:         %[[A:.*]] = math.absf %v : f32
+// CHECK-NEXT:    arith.negf %[[A]] : f32
+// CHECK:         arith.divf %{{.*}}, %{{.*}} fastmath<arcp> : f32
+mlc_loop.kernel @slope_of_tanh(%x: memref<8xf32>, %out: memref<8xf16>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = mlc_loop.load %x[%p] : memref<8xf32>
+    %t = math.tanh %v : f32
+    %one = arith.constant 1.0 : f32
+    %q = arith.mulf %t, %t : f32
+    %d = arith.subf %one, %q : f32
+    %h = arith.truncf %d : f32 to f16
+    mlc_loop.store %h, %out[%p] : memref<8xf16>
+  }
+}
+
+// A square of something else, another number than 1, a slope in float32, and a product with another: tanh itself.
+// CHECK-LABEL: @keeps_tanh(
+// CHECK-COUNT-4: math.tanh
+// CHECK-NOT:     fastmath
+mlc_loop.kernel @keeps_tanh(%x: memref<8xf32>, %out: memref<4x8xf16>, %slope: memref<8xf32>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = mlc_loop.load %x[%p] : memref<8xf32>
+    %one = arith.constant 1.0 : f32
+    %two = arith.constant 2.0 : f32
+    %t = math.tanh %v : f32
+    %s = arith.addf %t, %one : f32
+    %q = arith.mulf %t, %v : f32
+    %d = arith.addf %s, %q : f32
+    %h = arith.truncf %d : f32 to f16
+    mlc_loop.store %h, %out[0, %p] : memref<4x8xf16>
+    %t2 = math.tanh %v : f32
+    %s2 = arith.addf %t2, %two : f32
+    %h2 = arith.truncf %s2 : f32 to f16
+    mlc_loop.store %h2, %out[1, %p] : memref<4x8xf16>
+    %t3 = math.tanh %v : f32
+    %q3 = arith.mulf %t3, %t3 : f32
+    %d3 = arith.subf %one, %q3 : f32
+    mlc_loop.store %d3, %slope[%p] : memref<8xf32>
+    %t4 = math.tanh %v : f32
+    %q4 = arith.mulf %t4, %t4 : f32
+    %d4 = arith.subf %q4, %one : f32
+    %h4 = arith.truncf %d4 : f32 to f16
+    mlc_loop.store %h4, %out[3, %p] : memref<4x8xf16>
+  }
+}
+
+// What looks like p - 1, but is none of ours, is no tanh.
+// CHECK-LABEL: @no_tanh(
+// CHECK:         arith.subf
+// CHECK-NEXT:    arith.addf
+mlc_loop.kernel @no_tanh(%x: memref<8xf32>, %out: memref<8xbf16>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = mlc_loop.load %x[%p] : memref<8xf32>
+    %one = arith.constant 1.0 : f32
+    %two = arith.constant 2.0 : f32
+    %q = arith.divf %two, %v : f32
+    %t = arith.subf %q, %one : f32
+    %s = arith.addf %t, %one : f32
+    %h = arith.truncf %s : f32 to bf16
+    mlc_loop.store %h, %out[%p] : memref<8xbf16>
+  }
+}
+
 // Stored in float32: both stay.
 // CHECK-LABEL: @stores_float32(
 // CHECK:         math.tanh
@@ -326,6 +416,48 @@ mlc_loop.kernel @sigmoid(%x: memref<8xf32>, %out: memref<8xf16>) {
     %s = arith.divf %one, %d : f32
     %h = arith.truncf %s : f32 to f16
     mlc_loop.store %h, %out[%p] : memref<8xf16>
+  }
+}
+
+// In a gradient: 1 - s is as precise as that of a rounded sigmoid.
+// CHECK-LABEL: @gradient_of_silu(
+// CHECK:         %[[S:.*]] = arith.divf {{%.*}}, {{%.*}} fastmath<arcp> : f32
+// CHECK:         arith.subf %{{.*}}, %[[S]] : f32
+mlc_loop.kernel @gradient_of_silu(%x: memref<8xf32>, %out: memref<8xbf16>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = mlc_loop.load %x[%p] : memref<8xf32>
+    %one = arith.constant 1.0 : f32
+    %n = arith.negf %v : f32
+    %e = math.exp %n : f32
+    %d = arith.addf %e, %one : f32
+    %s = arith.divf %one, %d : f32
+    %r = arith.subf %one, %s : f32
+    %a = arith.mulf %v, %r : f32
+    %b = arith.addf %a, %one : f32
+    %g = arith.mulf %s, %b : f32
+    %h = arith.truncf %g : f32 to bf16
+    mlc_loop.store %h, %out[%p] : memref<8xbf16>
+  }
+}
+
+// A number below 1, and a difference of which more than 16 bits are kept.
+// CHECK-LABEL: @keeps_sigmoid_beside(
+// CHECK-NOT:     fastmath<arcp>
+mlc_loop.kernel @keeps_sigmoid_beside(%x: memref<8xf32>, %out: memref<8xf32>, %half: memref<8xf16>) {
+  mlc_loop.parallel %p = 0 to 8 {
+    %v = mlc_loop.load %x[%p] : memref<8xf32>
+    %one = arith.constant 1.0 : f32
+    %less = arith.constant 0.5 : f32
+    %n = arith.negf %v : f32
+    %e = math.exp %n : f32
+    %d = arith.addf %one, %e : f32
+    %s = arith.divf %one, %d : f32
+    %a = arith.subf %s, %less : f32
+    %h = arith.truncf %a : f32 to f16
+    mlc_loop.store %h, %half[%p] : memref<8xf16>
+    %s2 = arith.divf %one, %d : f32
+    %b = arith.subf %one, %s2 : f32
+    mlc_loop.store %b, %out[%p] : memref<8xf32>
   }
 }
 
