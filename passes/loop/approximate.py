@@ -133,7 +133,7 @@ def tanh_by_one_more(op: math.TanhOp) -> SSAValue | None:
     s, x = Scalars(lambda _: None), op.operand
     if not any(isinstance(use.operation, arith.AddfOp) for use in op.result.uses):
         x = s.op(arith.NegfOp(s.op(math.AbsFOp(x))))
-    decay = math.ExpOp(s.op(arith.MulfOp(x, s.constant(-2.0, f32))), APPROXIMATE).result
+    decay = math.Exp2Op(s.op(arith.MulfOp(x, s.constant(-2 * LOG2_E, f32))), APPROXIMATE).result
     total = s.op(arith.AddfOp(s.constant(1.0, f32), decay))
     one_more = arith.DivfOp(s.constant(2.0, f32), total, RECIPROCAL).result
     return s.op(arith.SubfOp(one_more, s.constant(1.0, f32)))

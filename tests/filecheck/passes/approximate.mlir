@@ -168,7 +168,7 @@ mlc_loop.kernel @needs_erf_itself(%x: memref<8xf32>, %a: memref<8xbf16>, %b: mem
 // 1 + tanh(x) == 2 / (1 + e ** (-2 * x))
 // CHECK-LABEL: @adds_one_to_tanh(
 // CHECK-NOT:     math.tanh
-// CHECK:         %[[E:.*]] = math.exp %{{.*}} fastmath<afn> : f32
+// CHECK:         %[[E:.*]] = math.exp2 %{{.*}} fastmath<afn> : f32
 // CHECK:         %[[S:.*]] = arith.addf %{{.*}}, %[[E]] : f32
 // CHECK:         arith.divf %{{.*}}, %[[S]] fastmath<arcp> : f32
 mlc_loop.kernel @adds_one_to_tanh(%x: memref<8xf32>, %out: memref<8xbf16>) {
@@ -185,7 +185,7 @@ mlc_loop.kernel @adds_one_to_tanh(%x: memref<8xf32>, %out: memref<8xbf16>) {
 // In a gradient, with 1 - tanh(x) ** 2 == p * (2 - p), p = 1 + tanh(x). Its sums are rounded as well.
 // CHECK-LABEL: @gradient_of_gelu(
 // CHECK-NOT:     math.tanh
-// CHECK:         %[[E:.*]] = math.exp %{{.*}} fastmath<afn> : f32
+// CHECK:         %[[E:.*]] = math.exp2 %{{.*}} fastmath<afn> : f32
 // CHECK:         %[[S:.*]] = arith.addf %{{.*}}, %[[E]] : f32
 // CHECK:         %[[P:.*]] = arith.divf %{{.*}}, %[[S]] fastmath<arcp> : f32
 // CHECK:         %[[REST:.*]] = arith.subf %{{.*}}, %[[P]] : f32
