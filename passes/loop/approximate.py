@@ -26,6 +26,7 @@ from mlc_support.rewriting import Rule, RulePass, rule
 from passes.loop.analysis.precision import (
     alike,
     all_round_to_half,
+    is_added,
     is_power,
     is_summed_for_log,
     number_of,
@@ -124,14 +125,17 @@ def tanh_by_one_more(op: math.TanhOp) -> SSAValue | None:
     """tanh(x) == p - 1, p = 2 / (1 + e ** (-2 * x)), where 1 + tanh(x) and 1 - tanh(x) ** 2 are all that is made of it
 
     The relative error of p is below 2**-17; it is 0 below 2**-125, where the sum of a rounded tanh is 0 from 2**-25 on.
-    Its absolute error is below 2**-22: sums of it show no more than those of a rounded tanh. Squares alone are made of
-    -|x|, so that p is the smaller of 1 + tanh(x) and 1 - tanh(x), and they have a relative error below 2**-17.
+    Its absolute error is below 2**-22: sums of it show no more than those of a rounded tanh, also if 1 - tanh(x) ** 2
+    is added to. That alone is made of -|x|: p is the smaller of 1 + tanh(x) and 1 - tanh(x) then, and precise.
     """
     made = _made_with_one(op.result) if not op.fastmath.data and op.result.type == f32 else None
-    if made is None or not all(map(rounds_to_half, made)):
+    if made is None:
+        return None
+    sums, slopes = made
+    if not all(map(rounds_to_half, (*sums, *slopes))) or (sums and not all(map(is_added, slopes))):
         return None
     s, x = Scalars(lambda _: None), op.operand
-    if not any(isinstance(use.operation, arith.AddfOp) for use in op.result.uses):
+    if not sums:
         x = s.op(arith.NegfOp(s.op(math.AbsFOp(x))))
     decay = math.Exp2Op(s.op(arith.MulfOp(x, s.constant(-2 * LOG2_E, f32))), APPROXIMATE).result
     total = s.op(arith.AddfOp(s.constant(1.0, f32), decay))
@@ -268,18 +272,18 @@ def join_factors(op: arith.MulfOp) -> Operation | None:
     return arith.MulfOp(inner.lhs, Scalars(lambda _: None).constant(a * b, f32))
 
 
-def _made_with_one(tanh: SSAValue) -> list[SSAValue] | None:
-    """All that is made of a tanh, where that is 1 + tanh(x) and 1 - tanh(x) ** 2; else None."""
-    made: list[SSAValue] = []
+def _made_with_one(tanh: SSAValue) -> tuple[list[SSAValue], list[SSAValue]] | None:
+    """What is made of a tanh, where all of it is 1 + tanh(x), or 1 - tanh(x) ** 2; else None."""
+    sums, slopes = list[SSAValue](), list[SSAValue]()
     for user in {use.operation for use in tanh.uses}:
         readers = [use.operation for result in user.results for use in result.uses]
         if isinstance(user, arith.AddfOp) and any(_is_number(v, 1.0) for v in user.operands):
-            made.append(user.result)
+            sums.append(user.result)
         elif readers and all(_root_in(reader) is tanh for reader in readers):
-            made += (reader.results[0] for reader in readers)
+            slopes += (reader.results[0] for reader in readers)
         else:
             return None
-    return made
+    return sums, slopes
 
 
 def _root_in(op: Operation) -> SSAValue | None:

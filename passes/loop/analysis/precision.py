@@ -56,7 +56,7 @@ def rounds_to_half(value: SSAValue, sums: bool = True) -> bool:
 
 
 def rounds_beside_one(value: SSAValue) -> bool:
-    """`rounds_to_half` without sums, but for those with a constant of 1 or more.
+    """`rounds_to_half` without sums, but for those with a constant of 1 or more whose result `is_added`.
 
     There an error that is small beside 1 stays as small, and all that is made of the sum has one like it in float32.
     """
@@ -69,11 +69,28 @@ def rounds_beside_one(value: SSAValue) -> bool:
             if found is None:
                 return True
             if isinstance(use.operation, arith.AddfOp | arith.SubfOp | YieldOp):
-                if not _is_beside_one(use.operation, current) or not all(map(rounds_to_half, found)):
+                sums = all(rounds_to_half(v) and is_added(v) for v in found)
+                if not (sums and _is_beside_one(use.operation, current)):
                     return True
-                continue
-            made += found
+            else:
+                made += found
         return made
+
+    return not meets(value, step)
+
+
+def is_added(value: SSAValue) -> bool:
+    """True if all that is made of `value` are products that something is added to: its absolute error is what counts.
+
+    Rounded by itself it would show a relative error, where it is small.
+    """
+
+    def step(current: SSAValue) -> bool | list[SSAValue]:
+        """True where `current` may be rounded; else what is made of it by multiplication."""
+        users = [use.operation for use in current.uses if not isinstance(use.operation, arith.AddfOp | arith.SubfOp)]
+        if not all(isinstance(user, arith.MulfOp | arith.NegfOp) for user in users):
+            return True
+        return [result for user in users for result in user.results]
 
     return not meets(value, step)
 

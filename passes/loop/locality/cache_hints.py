@@ -2,27 +2,32 @@
 
     64K rows of 8 KB are read, and 64K rows of 8 KB written       the loads have the hint evict "last"
     64K rows of 8 KB are read, and 64K numbers written            the loads have the hint evict "first"
+    the launch before has read them, and none after will          the loads have the hint evict "first"
 
 Data far larger than L2 is gone before it is needed again, whatever the hint; but it displaces other data on its way.
 Displacing clean lines is free, dirty ones are written to memory. Measured on an H200: where results stream too, kernels
 are 1 to 4 % faster if loads are evicted last, probably because dirty lines then leave one after another; where nothing
 is written, 1 to 14 % faster if loads are evicted first, so that results of earlier kernels stay.
+
+A kernel that reads again what the launch before has read finds a part of it in L2. Where each element that it has read
+leaves first, that part stays until it is read: 14 batch norms of two kernels take 0.94 to 1.00 times as long.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import SSAValue
 
 from mlc_dialects.loop.dialect import AtomicOp, KernelOp, LoadOp, LoopOp, ParallelOp, SerialOp
-from mlc_dialects.loop.host import LaunchOp, whole_buffer
+from mlc_dialects.loop.host import CallOp, LaunchOp, whole_buffer
 from mlc_support.walks import walk
 from passes.common.device import Device, DevicePass
 from passes.loop.analysis.coalescing import (
@@ -64,29 +69,33 @@ class CacheHintsPass(DevicePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = [function for function in op.ops if isinstance(function, FuncOp)]
         read_later = {name for function in functions for name in _read_later(function, self._cache // LITTLE)}
+        last = _read_last(functions)
         for kernel in op.ops:
             if isinstance(kernel, KernelOp) and kernel.warps is not None:
-                asked = kernel.decided("cache") is not None
-                if asked or kernel.sym_name.data not in read_later:
-                    self._advise(kernel)
+                asked, name = kernel.decided("cache") is not None, kernel.sym_name.data
+                if asked or name not in read_later:
+                    self._advise(kernel, {kernel.buffers[k] for k in last.get(name, ()) if not asked})
 
     @property
     def _cache(self) -> int:
         return l2_retained_bytes(self.target) if self.cache is None else self.cache
 
-    def _advise(self, kernel: KernelOp) -> None:
+    def _advise(self, kernel: KernelOp, last: Collection[SSAValue]) -> None:
+        """Sets the hints of a kernel that reads some buffers as the `last`, behind the launch before."""
         asked, found = kernel.schedule and kernel.schedule.word("cache"), list(accesses(kernel))
         kernel.carried_out("cache")
         if not all(map(_is_counted, found)):
             return
         once, again, written = _traffic(found, 0 if asked else self._cache // LITTLE)
         hint = asked or self._hint(_moved(once), _moved(again), _moved(written))
-        if hint in (None, "none"):
-            return
-        kernel.explain(f"what it reads leaves the cache {hint}")
+        hints = dict.fromkeys(once.keys() & last, "first")
+        if hint not in (None, "none"):
+            hints = dict.fromkeys(once, hint) | hints
+        if hints:
+            kernel.explain(f"what it reads leaves the cache {' or '.join(sorted(set(hints.values())))}")
         for op in (a.op for a in found):
-            if isinstance(op, LoadOp) and op.buffer in once:
-                op.evict = StringAttr(hint)
+            if isinstance(op, LoadOp) and op.buffer in hints:
+                op.evict = StringAttr(hints[op.buffer])
 
     def _hint(self, once: int, again: int, written: int) -> str | None:
         """The hint for data that is read once, given its bytes, those read again, and those written."""
@@ -104,6 +113,23 @@ def _read_later(function: FuncOp, least: int) -> Iterator[str]:
         if large & later:
             yield launch.kernel.string_value()
         later |= large
+
+
+def _read_last(functions: Iterable[FuncOp]) -> dict[str, set[int]]:
+    """By kernel the positions of buffers that the launch before each of its launches has, and nothing behind it."""
+    found: dict[str, set[int]] = {}
+    for function in functions:
+        users = [op for op in walk(function) if isinstance(op, LaunchOp | CallOp | ReturnOp)]
+        later = set[SSAValue]()
+        for before, op in reversed([*pairwise(users)]):
+            own = [whole_buffer(v) for v in op.operands]
+            if isinstance(op, LaunchOp):
+                shared = {whole_buffer(v) for v in before.operands} if isinstance(before, LaunchOp) else set[SSAValue]()
+                last = {k for k, buffer in enumerate(own) if buffer in shared and buffer not in later}
+                name = op.kernel.string_value()
+                found[name] = found.get(name, last) & last
+            later.update(own)
+    return found
 
 
 def _is_counted(access: Access) -> bool:

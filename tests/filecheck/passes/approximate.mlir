@@ -224,11 +224,12 @@ mlc_loop.kernel @slope_of_tanh(%x: memref<8xf32>, %out: memref<8xf16>) {
   }
 }
 
-// A square of something else, another number than 1, a slope in float32, and a product with another: tanh itself.
+// A square of something else, another number than 1, a slope in float32, the square less 1, and a slope that is rounded
+// where 1 + tanh(x) is made as well: tanh itself.
 // CHECK-LABEL: @keeps_tanh(
-// CHECK-COUNT-4: math.tanh
+// CHECK-COUNT-5: math.tanh
 // CHECK-NOT:     fastmath
-mlc_loop.kernel @keeps_tanh(%x: memref<8xf32>, %out: memref<4x8xf16>, %slope: memref<8xf32>) {
+mlc_loop.kernel @keeps_tanh(%x: memref<8xf32>, %out: memref<6x8xf16>, %slope: memref<8xf32>) {
   mlc_loop.parallel %p = 0 to 8 {
     %v = mlc_loop.load %x[%p] : memref<8xf32>
     %one = arith.constant 1.0 : f32
@@ -238,11 +239,11 @@ mlc_loop.kernel @keeps_tanh(%x: memref<8xf32>, %out: memref<4x8xf16>, %slope: me
     %q = arith.mulf %t, %v : f32
     %d = arith.addf %s, %q : f32
     %h = arith.truncf %d : f32 to f16
-    mlc_loop.store %h, %out[0, %p] : memref<4x8xf16>
+    mlc_loop.store %h, %out[0, %p] : memref<6x8xf16>
     %t2 = math.tanh %v : f32
     %s2 = arith.addf %t2, %two : f32
     %h2 = arith.truncf %s2 : f32 to f16
-    mlc_loop.store %h2, %out[1, %p] : memref<4x8xf16>
+    mlc_loop.store %h2, %out[1, %p] : memref<6x8xf16>
     %t3 = math.tanh %v : f32
     %q3 = arith.mulf %t3, %t3 : f32
     %d3 = arith.subf %one, %q3 : f32
@@ -251,7 +252,15 @@ mlc_loop.kernel @keeps_tanh(%x: memref<8xf32>, %out: memref<4x8xf16>, %slope: me
     %q4 = arith.mulf %t4, %t4 : f32
     %d4 = arith.subf %q4, %one : f32
     %h4 = arith.truncf %d4 : f32 to f16
-    mlc_loop.store %h4, %out[3, %p] : memref<4x8xf16>
+    mlc_loop.store %h4, %out[3, %p] : memref<6x8xf16>
+    %t5 = math.tanh %v : f32
+    %s5 = arith.addf %t5, %one : f32
+    %h5 = arith.truncf %s5 : f32 to f16
+    mlc_loop.store %h5, %out[4, %p] : memref<6x8xf16>
+    %q5 = arith.mulf %t5, %t5 : f32
+    %d5 = arith.subf %one, %q5 : f32
+    %h6 = arith.truncf %d5 : f32 to f16
+    mlc_loop.store %h6, %out[5, %p] : memref<6x8xf16>
   }
 }
 
@@ -440,10 +449,10 @@ mlc_loop.kernel @gradient_of_silu(%x: memref<8xf32>, %out: memref<8xbf16>) {
   }
 }
 
-// A number below 1, and a difference of which more than 16 bits are kept.
+// A number below 1, a difference of which more than 16 bits are kept, and one that is rounded before it is added to.
 // CHECK-LABEL: @keeps_sigmoid_beside(
 // CHECK-NOT:     fastmath<arcp>
-mlc_loop.kernel @keeps_sigmoid_beside(%x: memref<8xf32>, %out: memref<8xf32>, %half: memref<8xf16>) {
+mlc_loop.kernel @keeps_sigmoid_beside(%x: memref<8xf32>, %out: memref<8xf32>, %half: memref<2x8xf16>) {
   mlc_loop.parallel %p = 0 to 8 {
     %v = mlc_loop.load %x[%p] : memref<8xf32>
     %one = arith.constant 1.0 : f32
@@ -454,10 +463,15 @@ mlc_loop.kernel @keeps_sigmoid_beside(%x: memref<8xf32>, %out: memref<8xf32>, %h
     %s = arith.divf %one, %d : f32
     %a = arith.subf %s, %less : f32
     %h = arith.truncf %a : f32 to f16
-    mlc_loop.store %h, %half[%p] : memref<8xf16>
+    mlc_loop.store %h, %half[0, %p] : memref<2x8xf16>
     %s2 = arith.divf %one, %d : f32
     %b = arith.subf %one, %s2 : f32
     mlc_loop.store %b, %out[%p] : memref<8xf32>
+    %s3 = arith.divf %one, %d : f32
+    %c = arith.subf %one, %s3 : f32
+    %m = arith.mulf %s3, %c : f32
+    %k = arith.truncf %m : f32 to f16
+    mlc_loop.store %k, %half[1, %p] : memref<2x8xf16>
   }
 }
 
