@@ -10,7 +10,8 @@ are 1 to 4 % faster if loads are evicted last, probably because dirty lines then
 is written, 1 to 14 % faster if loads are evicted first, so that results of earlier kernels stay.
 
 A kernel that reads again what the launch before has read finds a part of it in L2. Where each element that it has read
-leaves first, that part stays until it is read: 14 batch norms of two kernels take 0.94 to 1.00 times as long.
+leaves first, that part stays until it is read: 33 regions of two kernels run at 0.98 to 1.08 times the speed, 1.02 in
+the mean. Where results stream, loads are evicted last as ever, which is 1 % quicker.
 """
 
 from __future__ import annotations
@@ -88,14 +89,14 @@ class CacheHintsPass(DevicePass):
             return
         once, again, written = _traffic(found, 0 if asked else self._cache // LITTLE)
         hint = asked or self._hint(_moved(once), _moved(again), _moved(written))
-        hints = dict.fromkeys(once.keys() & last, "first")
-        if hint not in (None, "none"):
-            hints = dict.fromkeys(once, hint) | hints
-        if hints:
-            kernel.explain(f"what it reads leaves the cache {' or '.join(sorted(set(hints.values())))}")
+        leaving = once.keys() & last if hint is None else once.keys()
+        hint = hint or "first"
+        if hint == "none" or not leaving:
+            return
+        kernel.explain(f"what it reads leaves the cache {hint}")
         for op in (a.op for a in found):
-            if isinstance(op, LoadOp) and op.buffer in hints:
-                op.evict = StringAttr(hints[op.buffer])
+            if isinstance(op, LoadOp) and op.buffer in leaving:
+                op.evict = StringAttr(hint)
 
     def _hint(self, once: int, again: int, written: int) -> str | None:
         """The hint for data that is read once, given its bytes, those read again, and those written."""
