@@ -223,7 +223,8 @@ def _text(value: Any) -> str:
             pieces = textwrap.wrap(value, 100, drop_whitespace=False, break_long_words=False) or [""]
             return "\n    ".join(json.dumps(piece, ensure_ascii=False) for piece in pieces)
         case frozenset():
-            return f"frozenset({{{', '.join(json.dumps(name) for name in sorted(value))}}})"
+            names = ", ".join(json.dumps(name) for name in sorted(value))
+            return "frozenset({" + "\n    ".join(textwrap.wrap(names, 90, break_on_hyphens=False)) + "})"
         case dict():
             return "{" + ", ".join(f"{json.dumps(key)}: {_text(rate)}" for key, rate in value.items()) + "}"
         case float() if value >= 1e9:

@@ -344,7 +344,7 @@ def test_what_a_launch_of_machine_code_is_given(monkeypatch: pytest.MonkeyPatch)
     assert [name for name, *_ in loads] == ["k.aligned.cubin", "k.unaligned.cubin"]
     p = x.data_ptr()
     assert launches == [
-        (function, 5, 1, 1, 8, 512, "OOlOO", (p + 4 * offset, p, 63, None, None), 77)
+        (function, 5, 1, 1, 8, 512, "OOlOO", (p + 4 * offset, p, 63, 0, 0), 77)
         for function, offset in ((101, 0), (102, 1), (101, 0))
     ]
 

@@ -276,5 +276,5 @@ def test_a_launch_of_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
     x = torch.zeros(64)
     cubins.CubinKernel(entry, *kinds, launcher=launcher)[(5, 2)](x[1:], x, num_warps=8)
     ((_, *_, types, (copy, own, memory, none), _),) = launches
-    assert asked == [2560] and types == "OOOO" and (own, memory, none) == (x.data_ptr(), 4096, None)
+    assert asked == [2560] and types == "OOOO" and (own, memory, none) == (x.data_ptr(), 4096, 0)
     assert copy % ALIGNMENT == 0 and copy != x.data_ptr()

@@ -119,6 +119,16 @@ mlc_triton.kernel @behind_a_barrier(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] 
   %v = mlc_triton.load %x[%p + (%r mod 7)] evict "first" along 1 : (!mlc_triton.ptr<f32>, tensor<8x1xi32>, tensor<1x64xi32>) -> tensor<8x64xf32>
 }
 
+// What waits for the launches before it does so first.
+// CHECK-LABEL: mlc_triton.kernel @behind_other_launches(
+// CHECK-NEXT:    mlc_triton.gdc_wait
+// CHECK-NEXT:    %p = mlc_triton.arange
+mlc_triton.kernel @behind_other_launches(%x: !mlc_triton.ptr<f32>) grid [1] sizes [] num_warps 4 {
+  mlc_triton.gdc_wait
+  %p = mlc_triton.arange : tensor<64xi32>
+  %v = mlc_triton.load %x[%p] : (!mlc_triton.ptr<f32>, tensor<64xi32>) -> tensor<64xf32>
+}
+
 // A matrix of which blocks are loaded, beyond its ends 0; and the halves of a block.
 // CHECK-LABEL: mlc_triton.kernel @matrix(
 // CHECK-NEXT:    %m = mlc_triton.descriptor %x at 8 : !mlc_triton.ptr<f16>, 30 by 40 step 48 -> !mlc_triton.descriptor_of<tensor<16x32xf16>>
