@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
@@ -19,6 +20,13 @@ from passes.common.cse import region_key
 def kernels_by_name(module: ModuleOp) -> dict[str, KernelOp]:
     """The kernels of a module, by name."""
     return {k.sym_name.data: k for k in module.ops if isinstance(k, KernelOp)}
+
+
+def launches_in_turn(function: FuncOp, *others: type[Operation]) -> Iterator[tuple[LaunchOp, LaunchOp]]:
+    """The launches of a host program that follow another, behind that one, with no op of `others` in between."""
+    for before, op in pairwise(op for op in walk(function) if isinstance(op, (LaunchOp, *others))):
+        if isinstance(before, LaunchOp) and isinstance(op, LaunchOp):
+            yield before, op
 
 
 def names_beside(op: Operation) -> set[str]:

@@ -146,10 +146,8 @@ def tanh_by_one_more(op: math.TanhOp) -> SSAValue | None:
 @rule
 def one_plus_tanh(op: arith.AddfOp) -> SSAValue | None:
     """1 + (p - 1) == p, where p - 1 is a tanh"""
-    for called, one in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-        if _is_number(one, 1.0) and (one_more := _one_more(called)) is not None:
-            return one_more
-    return None
+    less = _less_one(op)
+    return None if less is None else _one_more(less)
 
 
 @rule
@@ -277,7 +275,7 @@ def _made_with_one(tanh: SSAValue) -> tuple[list[SSAValue], list[SSAValue]] | No
     sums, slopes = list[SSAValue](), list[SSAValue]()
     for user in {use.operation for use in tanh.uses}:
         readers = [use.operation for result in user.results for use in result.uses]
-        if isinstance(user, arith.AddfOp) and any(_is_number(v, 1.0) for v in user.operands):
+        if isinstance(user, arith.AddfOp) and _less_one(user) is tanh:
             sums.append(user.result)
         elif readers and all(_root_in(reader) is tanh for reader in readers):
             slopes += (reader.results[0] for reader in readers)
@@ -318,8 +316,9 @@ def _sigmoid_argument(op: arith.DivfOp) -> SSAValue | None:
     total = op.rhs.owner
     if op.result.type != f32 or not _is_number(op.lhs, 1.0) or not isinstance(total, arith.AddfOp):
         return None
-    decay = total.rhs.owner if _is_number(total.lhs, 1.0) else total.lhs.owner if _is_number(total.rhs, 1.0) else None
-    negative = decay.operand.owner if isinstance(decay, math.ExpOp) else None
+    decay = _less_one(total)
+    exp = None if decay is None else decay.owner
+    negative = exp.operand.owner if isinstance(exp, math.ExpOp) else None
     return negative.operand if isinstance(negative, arith.NegfOp) else None
 
 
@@ -382,8 +381,12 @@ def _coarse_exp(op: math.ExpOp) -> Operation:
 
 def _one_plus_erf_argument(op: arith.AddfOp) -> SSAValue | None:
     """x of 1 + erf(x) or erf(x) + 1 in float32, where nobody else reads erf(x)."""
-    for called, one in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-        owner = called.owner
-        if isinstance(owner, math.ErfOp) and _is_number(one, 1.0) and called.has_one_use():
-            return owner.operand
-    return None
+    erf = _less_one(op)
+    return erf.owner.operand if erf is not None and isinstance(erf.owner, math.ErfOp) and erf.has_one_use() else None
+
+
+def _less_one(op: arith.AddfOp) -> SSAValue | None:
+    """x of 1 + x or x + 1 in float32."""
+    if _is_number(op.lhs, 1.0):
+        return op.rhs
+    return op.lhs if _is_number(op.rhs, 1.0) else None

@@ -15,18 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from mlc_dialects.loop.host import CallOp, LaunchOp
+from mlc_dialects.loop.host import CallOp
 from mlc_dialects.triton.dialect import KernelOp
 from mlc_dialects.triton.memory import GdcWaitOp
-from mlc_support.walks import walk
 from passes.common.device import DevicePass
+from passes.common.launches import launches_in_turn
 
 
 @dataclass(frozen=True)
@@ -47,6 +46,4 @@ class DependentLaunchPass(DevicePass):
 def _followers(module: ModuleOp) -> Iterator[str]:
     """The kernels of which a launch follows another, without a call of a library in between."""
     for function in [f for f in module.ops if isinstance(f, FuncOp)]:
-        for before, launch in pairwise(op for op in walk(function) if isinstance(op, LaunchOp | CallOp)):
-            if isinstance(before, LaunchOp) and isinstance(launch, LaunchOp):
-                yield launch.kernel.string_value()
+        yield from (launch.kernel.string_value() for _, launch in launches_in_turn(function, CallOp))

@@ -41,10 +41,8 @@ def gelu_tanh_backward(x: torch.Tensor) -> torch.Tensor:
 
 def exact_gelu_tanh_backward(x: torch.Tensor) -> torch.Tensor:
     inner = 0.7978845608028654 * (x + 0.044715 * x**3)
-    slope = 1 / torch.cosh(inner.clamp(-300, 300)) ** 2
-    return 1 / (1 + torch.exp(-2 * inner)) + (0.5 * x * slope * 0.7978845608028654 * (1 + 0.134145 * x * x)).nan_to_num(
-        0
-    )
+    slope = 0.7978845608028654 * (1 + 0.134145 * x * x) / torch.cosh(inner.clamp(-300, 300)) ** 2
+    return 1 / (1 + torch.exp(-2 * inner)) + (0.5 * x * slope).nan_to_num(0)
 
 
 def silu_backward(x: torch.Tensor) -> torch.Tensor:

@@ -6,7 +6,7 @@ becomes a whole number or an index, or is stored in 32 bits must be what it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatAttr
@@ -41,18 +41,7 @@ def rounds_to_half(value: SSAValue, sums: bool = True) -> bool:
 
     Without `sums`, nothing may be added to it either: there a relative error can grow.
     """
-
-    def step(current: SSAValue) -> bool | list[SSAValue]:
-        """True where `current` must be exact; else what is made of it."""
-        made: list[SSAValue] = []
-        for use in current.uses:
-            found = _made_of(use.operation, current)
-            if found is None or (not sums and isinstance(use.operation, arith.AddfOp | arith.SubfOp | YieldOp)):
-                return True
-            made += found
-        return made
-
-    return not meets(value, step)
+    return _rounds(value, lambda _, __, made: made if sums else None)
 
 
 def rounds_beside_one(value: SSAValue) -> bool:
@@ -61,19 +50,30 @@ def rounds_beside_one(value: SSAValue) -> bool:
     There an error that is small beside 1 stays as small, and all that is made of the sum has one like it in float32.
     """
 
+    def behind(user: Operation, value: SSAValue, made: list[SSAValue]) -> list[SSAValue] | None:
+        known = _is_beside_one(user, value) and all(rounds_to_half(v) and is_added(v) for v in made)
+        return [] if known else None
+
+    return _rounds(value, behind)
+
+
+Behind = Callable[[Operation, SSAValue, list[SSAValue]], list[SSAValue] | None]
+"""Of a sum, the value in it and what is made of that: what is still to be looked at; None if it must be exact."""
+
+
+def _rounds(value: SSAValue, behind_sum: Behind) -> bool:
+    """True if all that is made of `value` is rounded to 16 bits, and sums are as they should be."""
+
     def step(current: SSAValue) -> bool | list[SSAValue]:
-        """True where `current` must be exact; else what is made of it that is no such sum."""
+        """True where `current` must be exact; else what is made of it."""
         made: list[SSAValue] = []
         for use in current.uses:
             found = _made_of(use.operation, current)
+            if found is not None and isinstance(use.operation, arith.AddfOp | arith.SubfOp | YieldOp):
+                found = behind_sum(use.operation, current, found)
             if found is None:
                 return True
-            if isinstance(use.operation, arith.AddfOp | arith.SubfOp | YieldOp):
-                sums = all(rounds_to_half(v) and is_added(v) for v in found)
-                if not (sums and _is_beside_one(use.operation, current)):
-                    return True
-            else:
-                made += found
+            made += found
         return made
 
     return not meets(value, step)

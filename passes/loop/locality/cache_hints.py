@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain
 from math import prod
 
 from xdsl.context import Context
@@ -31,6 +31,7 @@ from mlc_dialects.loop.dialect import AtomicOp, KernelOp, LoadOp, LoopOp, Parall
 from mlc_dialects.loop.host import CallOp, LaunchOp, whole_buffer
 from mlc_support.walks import walk
 from passes.common.device import Device, DevicePass
+from passes.common.launches import launches_in_turn
 from passes.loop.analysis.coalescing import (
     Access,
     accesses,
@@ -75,7 +76,7 @@ class CacheHintsPass(DevicePass):
             if isinstance(kernel, KernelOp) and kernel.warps is not None:
                 asked, name = kernel.decided("cache") is not None, kernel.sym_name.data
                 if asked or name not in read_later:
-                    self._advise(kernel, {kernel.buffers[k] for k in last.get(name, ()) if not asked})
+                    self._advise(kernel, {kernel.buffers[k] for k in last.get(name, ())})
 
     @property
     def _cache(self) -> int:
@@ -119,18 +120,21 @@ def _read_later(function: FuncOp, least: int) -> Iterator[str]:
 def _read_last(functions: Iterable[FuncOp]) -> dict[str, set[int]]:
     """By kernel the positions of buffers that the launch before each of its launches has, and nothing behind it."""
     found: dict[str, set[int]] = {}
-    for function in functions:
-        users = [op for op in walk(function) if isinstance(op, LaunchOp | CallOp | ReturnOp)]
-        later = set[SSAValue]()
-        for before, op in reversed([*pairwise(users)]):
-            own = [whole_buffer(v) for v in op.operands]
-            if isinstance(op, LaunchOp):
-                shared = {whole_buffer(v) for v in before.operands} if isinstance(before, LaunchOp) else set[SSAValue]()
-                last = {k for k, buffer in enumerate(own) if buffer in shared and buffer not in later}
-                name = op.kernel.string_value()
-                found[name] = found.get(name, last) & last
-            later.update(own)
+    for launch, last in chain.from_iterable(map(_has_last, functions)):
+        name = launch.kernel.string_value()
+        found[name] = found.get(name, last) & last
     return found
+
+
+def _has_last(function: FuncOp) -> Iterator[tuple[LaunchOp, set[int]]]:
+    """Each launch, with the positions of the buffers that it has behind the launch before it, and as the last."""
+    users = [op for op in walk(function) if isinstance(op, LaunchOp | CallOp | ReturnOp)]
+    user = {whole_buffer(v): op for op in users for v in op.operands}
+    before = {launch: previous for previous, launch in launches_in_turn(function, CallOp)}
+    for launch in [op for op in users if isinstance(op, LaunchOp)]:
+        shared = set(map(whole_buffer, before[launch].buffers)) if launch in before else set[SSAValue]()
+        own = enumerate(map(whole_buffer, launch.buffers))
+        yield launch, {k for k, buffer in own if buffer in shared and user[buffer] is launch}
 
 
 def _is_counted(access: Access) -> bool:

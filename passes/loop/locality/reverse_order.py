@@ -10,9 +10,8 @@ left the cache: a second kernel in the same order misses everywhere, one in reve
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
@@ -20,9 +19,8 @@ from xdsl.dialects.func import FuncOp
 
 from mlc_dialects.loop.dialect import KernelOp
 from mlc_dialects.loop.host import LaunchOp
-from mlc_support.walks import walk
 from passes.common.device import DevicePass
-from passes.common.launches import kernels_by_name, launches_by_name
+from passes.common.launches import kernels_by_name, launches_by_name, launches_in_turn
 from passes.loop.analysis.coalescing import buffer_bytes
 from passes.loop.analysis.legality import block_order_refusal
 
@@ -38,7 +36,7 @@ class ReverseOrderPass(DevicePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels, by_name = kernels_by_name(op), launches_by_name(op)
-        for before, launch in _in_turn(op):
+        for before, launch in chain.from_iterable(launches_in_turn(f) for f in op.ops if isinstance(f, FuncOp)):
             previous, kernel = (kernels.get(x.kernel.string_value()) for x in (before, launch))
             once = len(by_name[launch.kernel.string_value()]) == 1
             if previous is None or kernel is None or any(map(_is_fixed, (previous, kernel))):
@@ -50,12 +48,6 @@ class ReverseOrderPass(DevicePass):
         """True if both launches use a buffer so large that L2 retains only a part of it."""
         smallest = self.target.l2_bytes // 2 if self.smallest is None else self.smallest
         return any(buffer in before.buffers and buffer_bytes(buffer) >= smallest for buffer in launch.buffers)
-
-
-def _in_turn(module: ModuleOp) -> Iterator[tuple[LaunchOp, LaunchOp]]:
-    """The launches of each function, and those that follow them."""
-    for function in (f for f in module.ops if isinstance(f, FuncOp)):
-        yield from pairwise(launch for launch in walk(function) if isinstance(launch, LaunchOp))
 
 
 def _is_fixed(kernel: KernelOp | None) -> bool:

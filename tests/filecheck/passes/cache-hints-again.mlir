@@ -88,6 +88,32 @@ func.func @main(%x: memref<4194304xf32>, %y: memref<2048x2048xf32>) -> memref<41
 
 // -----
 
+// The first launch of all has none before it, and counts as well.
+// CHECK-NOT:     evict
+mlc_loop.kernel @copied(%x: memref<4194304xf32>, %o: memref<4194304xf32>) {
+  mlc_loop.parallel %p = 0 to 4194304 {
+    %v = mlc_loop.load %x[%p] : memref<4194304xf32>
+    mlc_loop.store %v, %o[%p] : memref<4194304xf32>
+  }
+}
+mlc_loop.kernel @other(%x: memref<4194304xf32>, %o: memref<4194304xf32>) {
+  mlc_loop.parallel %p = 0 to 4194304 {
+    %v = mlc_loop.load %x[%p] : memref<4194304xf32>
+    mlc_loop.store %v, %o[%p] : memref<4194304xf32>
+  }
+}
+func.func @main(%x: memref<4194304xf32>, %y: memref<4194304xf32>) -> memref<4194304xf32> {
+  %a = mlc_loop.alloc : memref<4194304xf32>
+  %b = mlc_loop.alloc : memref<4194304xf32>
+  %c = mlc_loop.alloc : memref<4194304xf32>
+  mlc_loop.launch @copied(%y, %a) : memref<4194304xf32>, memref<4194304xf32>
+  mlc_loop.launch @other(%x, %b) : memref<4194304xf32>, memref<4194304xf32>
+  mlc_loop.launch @copied(%x, %c) : memref<4194304xf32>, memref<4194304xf32>
+  func.return %c : memref<4194304xf32>
+}
+
+// -----
+
 // A row that is read in steps, twice, is read again in the same kernel.
 // CHECK-LABEL: mlc_loop.kernel @looped(
 // CHECK-NOT:     evict "first"
