@@ -25,7 +25,7 @@ from xdsl.passes import ModulePass
 from mlc_dialects.loop.dialect import KernelOp, StoreOp
 from mlc_dialects.loop.schedule import TILES, ScheduleAttr
 from mlc_support.index_expr import product, variable
-from passes.common.device import WIDEST_BYTES
+from passes.common.device import SECTOR_BYTES, WIDEST_BYTES
 from passes.common.launches import launches_by_name, replace_with_several
 from passes.loop.analysis.axes import Axes, Steps, axes_of
 from passes.loop.analysis.coalescing import Access, accesses, is_known
@@ -115,7 +115,8 @@ def _runs(kernel: KernelOp, found: Sequence[Access], axes: Axes) -> tuple[list[i
     stored = next(a for a in found if isinstance(a.op, StoreOp))
     is_aligned = shape[first] * stored.element_bytes % WIDEST_BYTES == 0
     along = (1,) if is_aligned and any(a.is_indirect for a in accesses(kernel)) else (0, 1)
-    second = _heaviest([a for a in found if steps[a][first] not in along], steps, shape)
+    turned = [a for a in found if steps[a][first] not in along and densest_axis(a, steps[a]) != first]
+    second = _heaviest(turned, steps, shape)
     if second is None:
         return None
     run = _run(list(steps.values()), first, [second], shape)
@@ -139,17 +140,21 @@ def _count(shape: Sizes, axes: Sequence[int]) -> int:
     return prod(shape[d] for d in axes)
 
 
-def contiguous_axis(steps: Steps, shape: Sizes) -> int | None:
-    """The axis along which memory is contiguous; None if there is none."""
-    return next((d for d in reversed(range(len(shape))) if steps[d] == 1), None)
+def densest_axis(access: Access, steps: Steps) -> int | None:
+    """The axis along which an access is contiguous, else whose neighbours share a sector, as in `x[2 * p + 1]`; or None.
+
+    The windows of a pooling have their elements a stride apart, and together read whole sectors.
+    """
+    dense = [d for d, step in enumerate(steps) if step and 0 < step * access.element_bytes < SECTOR_BYTES]
+    return min(reversed(dense), key=lambda d: steps[d] or 0, default=None)
 
 
 def _heaviest(found: Sequence[Access], steps: Mapping[Access, Steps], shape: Sizes) -> int | None:
-    """The axis along which most bytes of `found` are contiguous; stores count twice, and win ties."""
+    """The axis along which most bytes of `found` lie densest; stores count twice, and win ties."""
     weights: Counter[int] = Counter()
     written: Counter[int] = Counter()
     for access in found:
-        axis = contiguous_axis(steps[access], shape)
+        axis = densest_axis(access, steps[access])
         if axis is not None:
             moved = prod(n for n, step in zip(shape, steps[access], strict=True) if step) * access.element_bytes
             stored = moved if isinstance(access.op, StoreOp) else 0
@@ -159,9 +164,10 @@ def _heaviest(found: Sequence[Access], steps: Mapping[Access, Steps], shape: Siz
 
 
 def _run(steps: Sequence[Steps], first: int, without: Sequence[int], shape: Sizes) -> list[int]:
-    """The axes up to `first`, `without` some, along which contiguous accesses continue without a gap."""
-    run, length = [first], shape[first]
-    contiguous = [s for s in steps if s[first] == 1]
+    """The axes up to `first`, `without` some, along which the densest accesses continue without a gap."""
+    least = min(step for s in steps if (step := s[first] or 0) > 0)
+    run, length = [first], shape[first] * least
+    contiguous = [s for s in steps if s[first] == least]
     others = [d for d in range(len(shape)) if d != first and d not in without]
     while outer := [d for d in others if d not in run and all(s[d] == length for s in contiguous)]:
         run.insert(0, outer[-1])

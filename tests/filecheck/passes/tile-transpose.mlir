@@ -156,3 +156,51 @@ mlc_loop.kernel @counted(%x: memref<8xf32>, %part: memref<4x2xf32>, %out: memref
     }
   }
 }
+
+// -----
+
+// Windows of a pooling: neighbours along the width are two elements apart, and share sectors. Heights are not one line
+// with that.
+// CHECK-LABEL: mlc_loop.kernel @pooled(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 192 {
+// CHECK-NEXT:      mlc_loop.parallel %r = 0 to 784 {
+// LOADED-LABEL: mlc_loop.kernel @pooled(
+// LOADED-NEXT:    mlc_loop.parallel %p = 0 to 784 {
+// LOADED-NEXT:      mlc_loop.parallel %r = 0 to 192 {
+// QUICKEST-LABEL: mlc_loop.kernel @pooled(
+// QUICKEST-NEXT:    mlc_loop.parallel %p = 0 to {{[0-9]+}} {
+// QUICKEST-NEXT:      mlc_loop.parallel %r = 0 to {{[0-9]+}} {
+mlc_loop.kernel @pooled(%x: memref<4x192x28x28xf32>, %out: memref<4x14x14x192xf32>) {
+  mlc_loop.parallel %p = 0 to 150528 {
+    %v = mlc_loop.load %x[%p floordiv 37632, %p mod 192, ((%p floordiv 2688) mod 14) * 2, ((%p floordiv 192) mod 14) * 2] : memref<4x192x28x28xf32>
+    %w = mlc_loop.load %x[%p floordiv 37632, %p mod 192, ((%p floordiv 2688) mod 14) * 2, ((%p floordiv 192) mod 14) * 2 + 1] : memref<4x192x28x28xf32>
+    %y = arith.addf %v, %w : f32
+    mlc_loop.store %y, %out[%p floordiv 37632, (%p floordiv 2688) mod 14, (%p floordiv 192) mod 14, %p mod 192] : memref<4x14x14x192xf32>
+  }
+}
+
+// -----
+
+// Every other element, along the axis of the result: nothing is turned.
+// CHECK-LABEL: mlc_loop.kernel @every_other(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 3840 {
+// CHECK-NEXT:      mlc_loop.load
+mlc_loop.kernel @every_other(%x: memref<96x80xf32>, %out: memref<96x40xf32>) {
+  mlc_loop.parallel %p = 0 to 3840 {
+    %v = mlc_loop.load %x[%p floordiv 40, (%p mod 40) * 2] : memref<96x80xf32>
+    mlc_loop.store %v, %out[%p floordiv 40, %p mod 40] : memref<96x40xf32>
+  }
+}
+
+// -----
+
+// Neighbours eight apart share no sector: a tile would read as much as the flat loop.
+// CHECK-LABEL: mlc_loop.kernel @sparse(
+// CHECK-NEXT:    mlc_loop.parallel %p = 0 to 9600 {
+// CHECK-NEXT:      mlc_loop.load
+mlc_loop.kernel @sparse(%x: memref<96x800xf32>, %out: memref<100x96xf32>) {
+  mlc_loop.parallel %p = 0 to 9600 {
+    %v = mlc_loop.load %x[%p mod 96, (%p floordiv 96) * 8] : memref<96x800xf32>
+    mlc_loop.store %v, %out[%p floordiv 96, %p mod 96] : memref<100x96xf32>
+  }
+}
