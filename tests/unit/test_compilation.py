@@ -93,10 +93,12 @@ def pending(function: Any = two_kernels) -> tuple[Pending, dict[str, Taker]]:
 
 
 @pytest.mark.usefixtures("gpu")
-def test_launchers_are_given_machine_code() -> None:
+def test_launchers_are_given_machine_code(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", compilation.log.name)  # why a kernel is left to its launch
     waiting, takers = pending()
     waiting.compile()
     for name, taker in takers.items():
+        assert len(taker.taken) == 1, caplog.text
         ((cubin, device),) = taker.taken
         assert device == 1 and cubin.name == name and cubin.path.read_bytes()[1:4] == b"ELF"
 
