@@ -70,7 +70,7 @@ class IndirectIndices:
 
     def _coordinate(self, op: GatherOp | ScatterOp, indices: SSAValue, at: Index, size: IndexExpr) -> IndexExpr:
         known = expression(indices, at)
-        if known is not None and known.is_below(size):
+        if known is not None and (known.is_below(size) or _is_always_below(indices, size)):
             return known
         while isinstance(view := indices.owner, ViewOp) and not isinstance(view, PadOp) and view in self._ops:
             indices, at = view.input, view.source_index(at)
@@ -80,6 +80,17 @@ class IndirectIndices:
         self._readers.setdefault(name, op)
         # A variable in [0, 1) would be 0, and go unchecked.
         return variable(name, 2 if size.constant == 1 else size)
+
+
+def _is_always_below(indices: SSAValue, size: IndexExpr) -> bool:
+    """True if all elements of an index tensor are known to be in [0, size).
+
+    `indices[at]` then is as well, also where what is known of `at` does not tell: behind an input of a concatenation
+    an index is the joined one less an offset, and nothing is read where that is negative.
+    """
+    anywhere = tuple(variable(f"i{k}", extent) for k, extent in enumerate(shape_of(indices.type)))
+    found = expression(indices, anywhere)
+    return found is not None and found.is_below(size)
 
 
 def expression(value: SSAValue, at: Index) -> IndexExpr | None:

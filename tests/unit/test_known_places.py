@@ -63,6 +63,59 @@ def test_beside_what_a_mask_hides(order: torch.memory_format) -> None:
     assert "mlc_tensor.gather" not in agrees(skipped, x)
 
 
+def again(x: Tensor) -> Tensor:
+    """A gather whose index along the channels counts them."""
+    return x[:, :, torch.arange(90) % 8]
+
+
+JOINED: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "behind": lambda x, y: torch.cat([y, again(x)], 1),
+    "between": lambda x, y: torch.cat([y, again(x), y], 1),
+    "padded": lambda x, y: F.pad(again(x), (0, 0, 0, 0, 3, 1)) + y.sum(),
+    "summed": lambda x, y: torch.cat([y, again(x)], 1).sum((0, 2, 3)),
+}
+
+
+@pytest.mark.parametrize("name", JOINED)
+def test_counts_behind_an_offset_are_not_checked(name: str) -> None:
+    """There the index is that of the joined tensor, less what is joined before."""
+    x, y = torch.randn(2, 6, 8, 10), torch.randn(2, 4, 90, 10)
+    imported = import_callable(JOINED[name], [x, y])
+    assert "checked" not in str(lower_to(imported.module.clone(), "triton"))
+    torch.testing.assert_close(compile_imported(imported)(x, y)[0], JOINED[name](x, y))
+
+
+def test_data_behind_an_offset_is_checked() -> None:
+    def looked_up(x: Tensor, i: Tensor) -> Tensor:
+        return torch.cat([x, x[i]])
+
+    x, inside = torch.randn(5, 3), torch.tensor([4, 0, 2])
+    imported = import_callable(looked_up, [x, inside])
+    assert "checked" in str(lower_to(imported.module.clone(), "triton"))
+    run = compile_imported(imported)
+    torch.testing.assert_close(run(x, inside)[0], looked_up(x, inside), rtol=0, atol=0)
+    with pytest.raises(IndexError):
+        run(x, inside + 1)
+
+
+def test_gradients_of_pooled_channels() -> None:
+    """Those of a part of the channels, joined with those of the others (Res2Net)."""
+
+    def loss(x: Tensor) -> Tensor:
+        kept, pooled = x.split(3, 1)
+        return kept.square().sum() + F.avg_pool2d(pooled, 3, 2, 1).square().sum()
+
+    def gradient(function: Callable[[Tensor], Tensor]) -> Tensor:
+        leaf = x.clone().requires_grad_()
+        function(leaf).backward()
+        assert leaf.grad is not None
+        return leaf.grad
+
+    x = torch.randn(2, 6, 8, 10)
+    torch.compiler.reset()
+    torch.testing.assert_close(gradient(torch.compile(loss, backend=compile_graph_module)), gradient(loss))
+
+
 def test_outside_is_an_error() -> None:
     imported = import_callable(lambda x: x[torch.arange(4) + 1], [torch.randn(4)])
     with pytest.raises(IndexError):

@@ -141,9 +141,10 @@ def _count(shape: Sizes, axes: Sequence[int]) -> int:
 
 
 def densest_axis(access: Access, steps: Steps) -> int | None:
-    """The axis along which an access is contiguous, else whose neighbours share a sector, as in `x[2 * p + 1]`; or None.
+    """The axis along which an access is contiguous, else one whose neighbours share a sector; None without any.
 
-    The windows of a pooling have their elements a stride apart, and together read whole sectors.
+    The windows of a pooling, `x[2 * p]` and `x[2 * p + 1]`, have neighbours a stride apart. Together they read whole
+    sectors.
     """
     dense = [d for d, step in enumerate(steps) if step and 0 < step * access.element_bytes < SECTOR_BYTES]
     return min(reversed(dense), key=lambda d: steps[d] or 0, default=None)
@@ -168,7 +169,7 @@ def _run(steps: Sequence[Steps], first: int, without: Sequence[int], shape: Size
     least = min(step for s in steps if (step := s[first] or 0) > 0)
     run, length = [first], shape[first] * least
     contiguous = [s for s in steps if s[first] == least]
-    others = [d for d in range(len(shape)) if d != first and d not in without]
+    others = sorted({*range(len(shape))} - {first, *without})
     while outer := [d for d in others if d not in run and all(s[d] == length for s in contiguous)]:
         run.insert(0, outer[-1])
         length *= shape[outer[-1]]

@@ -123,3 +123,19 @@ func.func @after(%t: tensor<50xf32>, %i: tensor<3xi64>, %u: tensor<3xf32>) -> te
   %e = mlc_tensor.exp %g : tensor<50xf32>
   func.return %e : tensor<50xf32>
 }
+
+// -----
+
+// Behind an offset a count is the joined index less that: where it is not, nothing is read, and it needs no check.
+// CHECK-LABEL: mlc_loop.kernel @{{.*}}gather(%y: memref<4x8xf32>, %x: memref<6x8xf32>, %at: memref<8xi64>
+// CHECK-NEXT:    mlc_loop.parallel (%i, %j) = 0 to (10, 8) {
+// CHECK:           %[[I:at.*]] = mlc_loop.load %at[%j] if %[[HERE:.*]] : memref<8xi64>
+// CHECK-NEXT:      %[[G:.*]] = mlc_loop.indirect_index %[[I]] below 8 if %[[HERE]] : i64
+// CHECK-NEXT:      mlc_loop.load %x[%i - 4, %[[G]]] if %[[HERE]] : memref<6x8xf32>
+func.func @joined(%y: tensor<4x8xf32>, %x: tensor<6x8xf32>, %at: tensor<8xi64>) -> tensor<10x8xf32> {
+  %k = mlc_tensor.iota dim 0 : tensor<6x8xi64>
+  %b = mlc_tensor.broadcast %at : tensor<8xi64> -> tensor<6x8xi64>
+  %g = mlc_tensor.gather %x[%k, %b] : tensor<6x8xf32>, (tensor<6x8xi64>, tensor<6x8xi64>) -> tensor<6x8xf32>
+  %c = mlc_tensor.cat %y, %g dim 0 : (tensor<4x8xf32>, tensor<6x8xf32>) -> tensor<10x8xf32>
+  func.return %c : tensor<10x8xf32>
+}
