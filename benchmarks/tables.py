@@ -236,7 +236,7 @@ def models() -> Iterator[Row]:
 def regions() -> Iterator[Row]:
     """Fused regions of real programs, drawn by seed from those that `benchmarks.capture` found."""
     yield ("", "of copy", "us", "mlc's speed", f"below {BEHIND} of it", "us of the host", "mlc's speed there")
-    results = load(RESULTS / "corpus_20261130_h200.json").results
+    results = load(RESULTS / "corpus_20261201_h200.json").results
     for backend, name in {"eager": "Eager", "inductor": "Inductor", "mlc": "mlc"}.items():
         found = [m for r in results if (m := r.backends.get(backend)) and m.failure is None]
         us, host_us = (f"{mean(1e6 * (getattr(m, key) or 0) for m in found):{digits}}" for key, digits in MICROSECONDS)
