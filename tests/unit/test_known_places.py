@@ -78,11 +78,11 @@ JOINED: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 
 @pytest.mark.parametrize("name", JOINED)
 def test_counts_behind_an_offset_are_not_checked(name: str) -> None:
-    """There the index is that of the joined tensor, less what is joined before."""
-    x, y = torch.randn(2, 6, 8, 10), torch.randn(2, 4, 90, 10)
+    """There the index is that of the joined tensor, less what is joined before. Sums of small integers are exact."""
+    x, y = (torch.randint(-8, 9, shape).float() for shape in ((2, 6, 8, 10), (2, 4, 90, 10)))
     imported = import_callable(JOINED[name], [x, y])
     assert "checked" not in str(lower_to(imported.module.clone(), "triton"))
-    torch.testing.assert_close(compile_imported(imported)(x, y)[0], JOINED[name](x, y))
+    torch.testing.assert_close(compile_imported(imported)(x, y)[0], JOINED[name](x, y), rtol=0, atol=0)
 
 
 def test_data_behind_an_offset_is_checked() -> None:
@@ -111,6 +111,7 @@ def test_gradients_of_pooled_channels() -> None:
         assert leaf.grad is not None
         return leaf.grad
 
+    torch.manual_seed(0)
     x = torch.randn(2, 6, 8, 10)
     torch.compiler.reset()
     torch.testing.assert_close(gradient(torch.compile(loss, backend=compile_graph_module)), gradient(loss))

@@ -4,7 +4,8 @@
  -> for p, r: out[r, p] = f(x[p, r])                  tiles of p and r are coalesced in both
 
 Rows take the axes along which the result is contiguous, and columns those along which a transposed load is, or the
-other way round. All other axes go to one of the two. Axes that are contiguous in every access count as one.
+other way round. All other axes go to one of the two. Axes that are contiguous in every access count as one. Elements
+need not be neighbours in memory: it is enough that they share sectors, as those of a pooling's windows do.
 
 Whether it pays, and with which axes as rows, is what the model of time predicts: lanes of a tile exchange what they
 have, and a flat loop uses a part of the sectors that it moves.
