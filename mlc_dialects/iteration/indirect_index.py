@@ -88,9 +88,13 @@ def _is_always_below(indices: SSAValue, size: IndexExpr) -> bool:
     `indices[at]` then is as well, also where what is known of `at` does not tell: behind an input of a concatenation
     an index is the joined one less an offset, and nothing is read where that is negative.
     """
-    anywhere = tuple(variable(f"i{k}", extent) for k, extent in enumerate(shape_of(indices.type)))
-    found = expression(indices, anywhere)
+    found = _anywhere(indices)
     return found is not None and found.is_below(size)
+
+
+def _anywhere(value: SSAValue) -> IndexExpr | None:
+    """The integers of a tensor as an expression of the counts along its dimensions."""
+    return expression(value, tuple(variable(f"i{k}", extent) for k, extent in enumerate(shape_of(value.type))))
 
 
 def expression(value: SSAValue, at: Index) -> IndexExpr | None:
@@ -132,11 +136,11 @@ def _divided(op: FloorDivOp | RemainderOp | AndOp, at: Index) -> IndexExpr | Non
 
 
 def _selected(op: SelectOp, at: Index) -> IndexExpr | None:
-    """select(x < 0, _, y) == y, where x >= 0."""
+    """select(x < 0, _, y) == y, where all elements of x are at least 0."""
     condition, _, other = op.operands
     test = condition.owner
     if not isinstance(test, LtOp):
         return None
-    a, b = (expression(v, at) for v in test.operands)
+    a, b = (_anywhere(v) for v in test.operands)
     never = a is not None and b is not None and b.constant == 0 and a.is_non_negative()
     return expression(other, at) if never else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -83,6 +84,23 @@ def test_counts_behind_an_offset_are_not_checked(name: str) -> None:
     imported = import_callable(JOINED[name], [x, y])
     assert "checked" not in str(lower_to(imported.module.clone(), "triton"))
     torch.testing.assert_close(compile_imported(imported)(x, y)[0], JOINED[name](x, y), rtol=0, atol=0)
+
+
+def test_counts_of_a_program_behind_an_offset_are_not_checked() -> None:
+    """They would count from the end where they are negative, and are too many to see one by one that none is."""
+
+    def looked_up(x: Tensor, y: Tensor, i: Tensor) -> Tensor:
+        rows, columns = (torch.arange(n).view(shape).expand(600, 450) for n, shape in ((600, (-1, 1)), (450, (1, -1))))
+        return torch.cat([y, x[rows, columns, i.expand(600, 450)]])
+
+    x, y, inside = torch.randn(600, 450, 3), torch.randn(2, 450), torch.arange(450) % 6 - 3
+    imported = import_callable(looked_up, [x, y, inside])
+    checked = re.findall(r"mlc_triton.checked .* below (\d+)", str(lower_to(imported.module.clone(), "triton")))
+    assert {*checked} == {"3"}
+    run = compile_imported(imported)
+    torch.testing.assert_close(run(x, y, inside)[0], looked_up(x, y, inside), rtol=0, atol=0)
+    with pytest.raises(IndexError):
+        run(x, y, inside + 1)
 
 
 def test_data_behind_an_offset_is_checked() -> None:
