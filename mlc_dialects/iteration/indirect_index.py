@@ -136,11 +136,12 @@ def _divided(op: FloorDivOp | RemainderOp | AndOp, at: Index) -> IndexExpr | Non
 
 
 def _selected(op: SelectOp, at: Index) -> IndexExpr | None:
-    """select(x < 0, _, y) == y, where all elements of x are at least 0."""
+    """select(x < 0, _, y) == y, where x is at least 0: there, or everywhere."""
     condition, _, other = op.operands
     test = condition.owner
     if not isinstance(test, LtOp):
         return None
-    a, b = (_anywhere(v) for v in test.operands)
-    never = a is not None and b is not None and b.constant == 0 and a.is_non_negative()
-    return expression(other, at) if never else None
+    x, bound = test.operands
+    zero = expression(bound, at)
+    never = any(a is not None and a.is_non_negative() for a in (expression(x, at), _anywhere(x)))
+    return expression(other, at) if never and zero is not None and zero.constant == 0 else None

@@ -147,8 +147,8 @@ def densest_axis(access: Access, steps: Steps) -> int | None:
     The windows of a pooling, `x[2 * p]` and `x[2 * p + 1]`, have neighbours a stride apart. Together they read whole
     sectors.
     """
-    dense = [d for d, step in enumerate(steps) if step and 0 < step * access.element_bytes < SECTOR_BYTES]
-    return min(reversed(dense), key=lambda d: steps[d] or 0, default=None)
+    dense = {d: step for d, step in enumerate(steps) if step and 0 < step * access.element_bytes < SECTOR_BYTES}
+    return min(reversed(dense), key=dense.__getitem__, default=None)
 
 
 def _heaviest(found: Sequence[Access], steps: Mapping[Access, Steps], shape: Sizes) -> int | None:
