@@ -40,6 +40,7 @@ from passes.loop.locality.reuse_buffers import ReuseBuffersPass
 from passes.loop.locality.reverse_order import ReverseOrderPass
 from passes.loop.merge_kernels import MergeKernelsPass
 from passes.loop.narrow_integers import NarrowIntegersPass
+from passes.loop.prove_indices import ProveIndicesPass
 from passes.loop.reduction.online_reduction import OnlineReductionPass
 from passes.loop.reduction.split_k import SplitKPass
 from passes.loop.restructure.linearize_axes import LinearizeAxesPass
@@ -162,6 +163,7 @@ def loops_of_any_target() -> tuple[ModulePass, ...]:
         MemoryOrderPass(),  # first: all other passes on loops then see one form, whatever the strides
         InPlacePass(),  # while kernels are as lowered: what an iteration reads and writes is explicit
         ApproximatePass(),  # after lowering: the type of what is stored decides the precision
+        ProveIndicesPass(),  # before what counts instructions and moves loads: a check is a branch
     )
 
 

@@ -57,6 +57,7 @@ PASSES = {
     "memory-order": "passes.loop.restructure.memory_order:MemoryOrderPass",
     "in-place": "passes.loop.locality.in_place:InPlacePass",
     "approximate": "passes.loop.approximate:ApproximatePass",
+    "prove-indices": "passes.loop.prove_indices:ProveIndicesPass",
     "unroll-columns": "passes.loop.restructure.unroll_columns:UnrollColumnsPass",
     "online-reduction": "passes.loop.reduction.online_reduction:OnlineReductionPass",
     "split-k": "passes.loop.reduction.split_k:SplitKPass",

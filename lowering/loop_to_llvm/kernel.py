@@ -319,6 +319,8 @@ class RowsFunction:
         builder, frame = self._builder, self._frame
         given = frame.value(op.value)
         index = given if given.type == I64 else builder.sext(given, I64)
+        if op.unchecked is not None:
+            return index
         outside = builder.icmp_unsigned(">=", index, frame.index(op.size))
         if op.condition is not None:
             outside = builder.and_(outside, frame.value(op.condition))

@@ -151,13 +151,14 @@ class BlockBuilder:
         return operands, index_attribute([expr])
 
     def _indirect_index(self, op: mlc_loop.IndirectIndexOp) -> None:
-        """Integers as indices, checked on the lanes that are inside."""
+        """Integers as indices, checked on the lanes that are inside if they are not known to be good."""
         value, name = self._values[op.value], op.result.name_hint
-        mask = self.mask([value], op.condition)
-        shape = _join_shapes([block_shape(v.type) for v in (value, mask) if v is not None])
-        bounds, limit = self._with_sizes([], op.size)
-        value = self.broadcast(value, shape)
-        value = self.add(CheckedOp(value, bounds, index_attribute([limit]), mask), name, op)
+        if op.unchecked is None:
+            mask = self.mask([value], op.condition)
+            shape = _join_shapes([block_shape(v.type) for v in (value, mask) if v is not None])
+            bounds, limit = self._with_sizes([], op.size)
+            checked = CheckedOp(self.broadcast(value, shape), bounds, index_attribute([limit]), mask)
+            value = self.add(checked, name, op)
         self._values[op.result] = self.converted(value, self._int, name)
 
     def _address(self, op: mlc_loop.LoadOp | mlc_loop.StoreOp | mlc_loop.AtomicOp) -> tuple[list[SSAValue], IndexExpr]:

@@ -48,7 +48,7 @@ def kernel_entry(kernel: triton.KernelOp | loop.KernelOp, launches: Iterable[Lau
     else:
         elements = [buffer_element(buffer.type) for buffer in kernel.buffers]
         sizes, options, described, may_widen = 0, dict[str, int](), (), False
-        checks = any(isinstance(op, IndirectIndexOp) for op in walk(kernel))
+        checks = any(isinstance(op, IndirectIndexOp) and op.unchecked is None for op in walk(kernel))
     lines = user_lines((*launches, *walk(kernel)))
     dtypes = tuple(BY_TYPE[as_bits(e)].torch_name for e in elements)
     return KernelEntry(name, dtypes, sizes, options, checks, lines, described, may_widen)

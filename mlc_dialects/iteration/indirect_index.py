@@ -88,12 +88,12 @@ def _is_always_below(indices: SSAValue, size: IndexExpr) -> bool:
     `indices[at]` then is as well, also where what is known of `at` does not tell: behind an input of a concatenation
     an index is the joined one less an offset, and nothing is read where that is negative.
     """
-    found = _anywhere(indices)
+    found = counts(indices)
     return found is not None and found.is_below(size)
 
 
-def _anywhere(value: SSAValue) -> IndexExpr | None:
-    """The integers of a tensor as an expression of the counts along its dimensions."""
+def counts(value: SSAValue) -> IndexExpr | None:
+    """The integers of a tensor as an expression of i0, i1, ..., its coordinates; None if it is not known as one."""
     return expression(value, tuple(variable(f"i{k}", extent) for k, extent in enumerate(shape_of(value.type))))
 
 
@@ -143,5 +143,5 @@ def _selected(op: SelectOp, at: Index) -> IndexExpr | None:
         return None
     x, bound = test.operands
     zero = expression(bound, at)
-    never = any(a is not None and a.is_non_negative() for a in (expression(x, at), _anywhere(x)))
+    never = any(a is not None and a.is_non_negative() for a in (expression(x, at), counts(x)))
     return expression(other, at) if never and zero is not None and zero.constant == 0 else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerType, StringAttr, i1
+from xdsl.dialects.builtin import ArrayAttr, IndexType, IntegerType, StringAttr, UnitAttr, i1
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -12,6 +12,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -37,21 +38,25 @@ class IndirectIndexOp(IRDLOperation):
     """The integer `value` as an index in [0, size): `%g = mlc_loop.indirect_index %i below 50 : i64`.
 
     Out of range is an IndexError on the host and a device assertion on a GPU. Where a condition is given and false,
-    nothing is checked, the index is arbitrary, and nothing may be loaded or stored there.
+    nothing is checked, the index is arbitrary, and nothing may be loaded or stored there. An `unchecked` one is known
+    to lie inside (`prove-indices`): `%g = mlc_loop.indirect_index %i below 50 unchecked : i64`.
     """
 
     name = "mlc_loop.indirect_index"
     value = operand_def(IntegerType)
     condition = opt_operand_def(i1)
     extent = prop_def(StringAttr)
+    unchecked = opt_prop_def(UnitAttr)
     result = result_def(IndexType)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(Pure())
 
-    def __init__(self, value: SSAValue, size: IndexExpr, condition: SSAValue | None = None):
+    def __init__(
+        self, value: SSAValue, size: IndexExpr, condition: SSAValue | None = None, unchecked: UnitAttr | None = None
+    ):
         super().__init__(
             operands=[value, condition],
-            properties={"extent": StringAttr(str(size))},
+            properties={"extent": StringAttr(str(size)), "unchecked": unchecked},
             result_types=[IndexType()],
         )
 
@@ -69,9 +74,10 @@ class IndirectIndexOp(IRDLOperation):
         parser.parse_keyword("below")
         size = IndexReader(parser, sizes=True).expression()
         condition = parser.parse_unresolved_operand() if parser.parse_optional_keyword("if") else None
+        unchecked = UnitAttr() if parser.parse_optional_keyword("unchecked") else None
         parser.parse_punctuation(":")
         operand = parser.resolve_operand(value, parser.parse_type())
-        return cls(operand, size, None if condition is None else parser.resolve_operand(condition, i1))
+        return cls(operand, size, None if condition is None else parser.resolve_operand(condition, i1), unchecked)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -81,6 +87,8 @@ class IndirectIndexOp(IRDLOperation):
         if self.condition is not None:
             printer.print_string(" if ")
             printer.print_operand(self.condition)
+        if self.unchecked is not None:
+            printer.print_string(" unchecked")
         printer.print_string(" : ")
         printer.print_attribute(self.value.type)
 

@@ -27,7 +27,12 @@ from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, 
 from mlc_support.index_expr import product
 from mlc_support.rewriting import Rule, RulePass, rule
 from passes.tensor.constant_values import adds_up, byte_count, constant, folded, known, rounds_per_order
-from passes.tensor.known_places import pad_by_known_places, view_by_known_places
+from passes.tensor.known_places import (
+    count_in_integers,
+    line_by_known_places,
+    pad_by_known_places,
+    view_by_known_places,
+)
 from passes.tensor.matching import splat
 
 MOST_COUNTED = 1 << 18
@@ -66,7 +71,7 @@ def folding_rules(max_bytes: int) -> tuple[Rule, ...]:
         return None if None in operands or rounds_per_order(op, values) else folded(op, values)
 
     splats = (fold_splat_elementwise, fold_splat_view, fold_splat_reduction)
-    places = (view_by_known_places, pad_by_known_places)
+    places = (view_by_known_places, pad_by_known_places, count_in_integers, line_by_known_places)
     return (*splats, fold_size, fold_iota, fold_empty, fold_dense, fold_uniform, *places)
 
 

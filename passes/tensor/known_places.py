@@ -6,18 +6,43 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
 
-from mlc_dialects.common.types import shape_of
-from mlc_dialects.tensor.elementwise import AddOp
+from mlc_dialects.common.types import Shape, element_type, is_float, shape_of, tensor_type
+from mlc_dialects.iteration.indirect_index import counts
+from mlc_dialects.semantics import numerics
+from mlc_dialects.tensor.elementwise import (
+    AbsOp,
+    AddOp,
+    CeilOp,
+    DivOp,
+    FloorDivOp,
+    FloorOp,
+    MaximumOp,
+    MinimumOp,
+    MulOp,
+    NegOp,
+    RoundOp,
+    SelectOp,
+    SubOp,
+    TruncOp,
+)  # fmt: skip
 from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
-from mlc_dialects.tensor.ops import ConstantOp, IotaOp
-from mlc_dialects.tensor.views import BroadcastOp, PadOp, ReshapeOp, SliceOp
+from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, ReduceOp
+from mlc_dialects.tensor.views import BroadcastOp, PadOp, ReshapeOp, SliceOp, ViewOp
 from mlc_support.index_expr import IndexExpr, integer
 from mlc_support.rewriting import rule
+from mlc_support.walks import meets
 from passes.tensor.constant_values import known
+from passes.tensor.digital_line import DigitalLine, Integers, digital_line
 from passes.tensor.matching import splat
+
+_ROUNDED_ALIKE = (
+    AddOp, SubOp, MulOp, DivOp, MaximumOp, MinimumOp, NegOp, AbsOp, FloorOp, CeilOp, TruncOp, RoundOp,
+    CastOp, ConstantOp, SelectOp, ViewOp,
+)  # fmt: skip
+"""What gives the same float on every device."""
 
 
 @rule
@@ -33,18 +58,105 @@ def view_by_known_places(op: GatherOp) -> Operation | SSAValue | None:
 
 @rule
 def pad_by_known_places(op: ScatterOp) -> Operation | None:
-    """u set into c everywhere, at [a + i, b + j] of counts i and j, is u with c around it; added to c it is u + c"""
+    """u set into c everywhere, at [a + i, b + j] of counts i and j, is u with c around it; added to c it is u + c
+
+    What is added at [i // 2], the gradient of what stands twice, is the sum of each two of u.
+    """
     source, sizes, shape = op.into.owner, shape_of(op.into.type), shape_of(op.updates.type)
     if splat(op.into) is None or op.kind.data not in ("set", "add") or len(sizes) != len(shape):
         return None
+    added = op.kind.data == "add"
     walks = [_walk(index, axis, sizes[axis], shape[axis]) for axis, index in enumerate(op.indices)]
-    starts = [walk.start for walk in walks if walk is not None and walk.step == walk.times == 1]
-    if len(starts) < len(walks):
+    found = [walk for walk in walks if walk is not None and walk.step == 1 and (added or walk.times == 1)]
+    if len(found) < len(walks):
         return None
     assert isinstance(source, ConstantOp)
-    added = op.kind.data == "add"
-    inner = AddOp(op.updates, ConstantOp(source.value, op.updates.type)) if added else op.updates
-    return PadOp(inner, starts, sizes, source.value)
+    inner = op.updates
+    if added:
+        inner = _summed(inner, found)
+        inner = AddOp(inner, ConstantOp(source.value, inner.type)).result
+    return PadOp(inner, [walk.start for walk in found], sizes, source.value)
+
+
+def _summed(value: SSAValue, walks: Sequence[Walk]) -> SSAValue:
+    """The sums of the elements that `walks` take to one place: they stand side by side."""
+    if all(walk.times == 1 for walk in walks):
+        return value
+    element, places = element_type(value.type), [walk.count for walk in walks]
+    apart = ReshapeOp(value, [size for walk in walks for size in (walk.count, integer(walk.times))])
+    total = ReduceOp("add", CastOp(apart, numerics.accumulator(element)), [2 * d + 1 for d in range(len(walks))])
+    return CastOp(ReshapeOp(total, places), element).result
+
+
+@rule
+def count_in_integers(op: CastOp) -> Operation | None:
+    """int(i * 0.64), of a count i that is scaled as a float, is 16 * i // 25"""
+    if not is_float(element_type(op.input.type)) or element_type(op.result.type) != i64:
+        return None
+    return _by_line(op.result)
+
+
+@rule
+def line_by_known_places(op: GatherOp | ScatterOp) -> Operation | None:
+    """x[min(i // 2 + 1, 3)], of a count i below 7, is x[(2 * i + 7) // 5]: what is read depends on i alone"""
+    sizes = shape_of(op.input.type if isinstance(op, GatherOp) else op.into.type)
+    found = [
+        index if counts(index) is not None else _by_line(index, below=size) or index
+        for index, size in zip(op.indices, sizes, strict=True)
+    ]
+    if found == list(op.indices):
+        return None
+    if isinstance(op, GatherOp):
+        return GatherOp(op.input, found, shape_of(op.result.type))
+    return ScatterOp(op.kind.data, op.into, found, op.updates)
+
+
+def _by_line(value: SSAValue, below: IndexExpr | None = None) -> Operation | None:
+    """The same integers as a line of the counts along one dimension.
+
+    With `below` one that index expressions know to lie in a dimension of that size.
+    """
+    shape = shape_of(value.type)
+    for axis, count in enumerate(shape):
+        places = _places(value, axis, count)
+        if places is not None and places.size > 1 and _rounded_alike(value):
+            line = digital_line(places)
+            is_fit = line is not None and (below is None or _is_index(line, places, below))
+            return _on_line(line, places, axis, shape) if line is not None and is_fit else None
+    return None
+
+
+def _is_index(line: DigitalLine, places: Integers, size: IndexExpr) -> bool:
+    """True for an index expression that lies in a dimension of `size`."""
+    is_inside = places.min() >= 0 and integer(int(places.max())).is_below(size)
+    return is_inside and not line.clamped and line.factor >= 0
+
+
+def _rounded_alike(value: SSAValue) -> bool:
+    """True if no float that leads to `value` depends on who computes it."""
+
+    def differs(value: SSAValue) -> bool | Sequence[SSAValue]:
+        op = value.owner
+        is_exact = isinstance(op, _ROUNDED_ALIKE) or not is_float(element_type(value.type))
+        return op.operands if is_exact and isinstance(op, Operation) else True
+
+    return not meets(value, differs)
+
+
+def _on_line(line: DigitalLine, places: Integers, axis: int, shape: Shape) -> Operation:
+    """The numbers of `line` along a dimension. Their dividend has whole divisors more, so that it is not negative."""
+    count = tensor_type([shape[axis]], i64)
+
+    def constant(number: int) -> ConstantOp:
+        return ConstantOp.splat(number, [shape[axis]], i64)
+
+    least = min(line.offset, line.factor * (len(places) - 1) + line.offset)
+    more = max(0, -(least // line.divisor))
+    dividend = AddOp(MulOp(IotaOp(0, count), constant(line.factor)), constant(line.offset + more * line.divisor))
+    found = SubOp(FloorDivOp(dividend, constant(line.divisor)), constant(more))
+    if line.clamped:
+        found = MinimumOp(MaximumOp(found, constant(int(places.min()))), constant(int(places.max())))
+    return BroadcastOp(ReshapeOp(found, [size if d == axis else integer(1) for d, size in enumerate(shape)]), shape)
 
 
 @dataclass(frozen=True)
@@ -77,7 +189,7 @@ def _walk(index: SSAValue, axis: int, size: IndexExpr, count: IndexExpr) -> Walk
     return Walk(int(taken[0]), step, integer(taken.size), times)
 
 
-def _places(index: SSAValue, axis: int, count: IndexExpr) -> npt.NDArray[np.int64] | None:
+def _places(index: SSAValue, axis: int, count: IndexExpr) -> Integers | None:
     """The numbers along dimension `axis`, if `index` depends on that alone, and is known."""
     filling, rank = splat(index), len(shape_of(index.type))
     if filling is not None:

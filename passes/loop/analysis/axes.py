@@ -165,15 +165,21 @@ def _cuts(expr: IndexExpr, name: str) -> tuple[IndexExpr | None, ...]:
 
 
 def _every_cut(expr: IndexExpr, name: str) -> Iterator[IndexExpr | None]:
-    """The places at which quotients and remainders in `expr` begin a new axis of `name`; None for one that is none."""
+    """The places at which quotients and remainders in `expr` begin a new axis of `name`; None for one that is none.
+
+    Of one term, as (16 * i) floordiv 25, there may be none: it goes along the axis of `i`, and not evenly.
+    """
     for monomial, _ in expr.terms:
         for atom in monomial:
             if isinstance(atom, Quotient | Remainder):
                 yield from _cuts(atom.dividend, name)
                 if _reads(atom.divisor, name):
                     yield None
-                for unit, factor in _units(atom.dividend, name):
-                    yield None if unit is None else _exact(atom.divisor * unit, factor)
+                units = list(_units(atom.dividend, name))
+                for unit, factor in units:
+                    cut = None if unit is None else _exact(atom.divisor * unit, factor)
+                    if cut is not None or unit is None or len(units) > 1:
+                        yield cut
 
 
 def _units(expr: IndexExpr, name: str) -> Iterator[tuple[IndexExpr | None, IndexExpr]]:

@@ -200,7 +200,7 @@ class LoopCopy:
             whole.index.name_hint = op.index.name_hint
             return whole
         if isinstance(op, IndirectIndexOp):
-            return IndirectIndexOp(self.values[op.value], op.size, self._condition(op, inside, block))
+            return IndirectIndexOp(self.values[op.value], op.size, self._condition(op, inside, block), op.unchecked)
         if not isinstance(op, LoadOp | StoreOp | AtomicOp | AccumulateOp | IndexOp | SignalOp | WaitOp):
             return op.clone(self.values)
         place = place or self._place(op.index, op.indices)
