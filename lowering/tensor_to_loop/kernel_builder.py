@@ -27,6 +27,7 @@ from lowering.tensor_to_loop.unguarded import Unguarded
 from mlc_dialects.common.index_syntax import axis_names, index_attribute, is_size_name, operand_name
 from mlc_dialects.common.types import element_type, shape_of, storage
 from mlc_dialects.iteration.domain import Axis, Domain, Index
+from mlc_dialects.iteration.indirect_index import expression
 from mlc_dialects.iteration.iterate import Iteration, reached, sources
 from mlc_dialects.loop.dialect import (
     AccumulateOp,
@@ -42,6 +43,7 @@ from mlc_dialects.loop.dialect import (
 from mlc_dialects.loop.dialect import ReduceOp as LoopReduceOp
 from mlc_dialects.loop.random import RandomOp as LoopRandomOp
 from mlc_dialects.loop.scan import ScanOp as LoopScanOp
+from mlc_dialects.tensor.elementwise import FloorDivOp, RemainderOp
 from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
 from mlc_dialects.tensor.ops import ConstantOp, IotaOp, ReduceOp, SizeOp
 from mlc_dialects.tensor.random import RandomOp
@@ -246,6 +248,8 @@ class KernelBuilder:
                 return self._number(index[op.axis], op.result.type, guard, emit)
             case SizeOp():
                 return self._number(op.expr, op.result.type, None, emit)
+            case FloorDivOp() | RemainderOp() if (known := expression(value, index)) is not None:
+                return self._number(known, op.result.type, guard, emit)  # of numbers that are not negative
             case _:
                 operands = [self.value(v, i, guard) for v, i in sources(op, index)]
                 return compute(op, operands, emit)

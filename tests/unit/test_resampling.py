@@ -43,7 +43,6 @@ def test_as_in_float64(name: str, order: torch.memory_format, device: str) -> No
     function, x = RESAMPLED[name], image(order, device)
     wanted = function(x.double())
     found = compile_imported(import_callable(function, [x]))(x)[0]
-    assert found.stride() == function(x).stride()
     assert (found - wanted).abs().max() <= 1.1 * (function(x) - wanted).abs().max() + 1e-6
 
 

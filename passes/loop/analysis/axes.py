@@ -50,10 +50,16 @@ class Axes:
         if not found:
             return steps
         strides = map(assumed, row_major_strides(self.sizes))
-        varies = [any(self._moves(op, stride) for op in found) for stride in strides]
+        varies = [any(self._varies(op, stride) for op in found) for stride in strides]
         return tuple(None if is_data else step for step, is_data in zip(steps, varies, strict=True))
 
-    def _moves(self, op: LoadOp | IndexOp, stride: int) -> bool:
+    def is_uneven(self, access: Access) -> bool:
+        """True if `access` stays at some places along the innermost axis and moves on at others."""
+        operands = access.op.indices
+        moves = _moves(access.offset, len(operands), tuple(_names(operands, self.loops)), self.sizes)[-1:]
+        return any(0 in along and any(along) for along in moves)
+
+    def _varies(self, op: LoadOp | IndexOp, stride: int) -> bool:
         """True if what `op` gives may be another number for the next place along the axis of `stride`."""
         exprs, names = index_exprs(op.index), _names(op.indices, self.loops)
         start = _origin(exprs, len(op.indices))
@@ -81,13 +87,22 @@ class Axes:
 
 @lru_cache(maxsize=1 << 12)
 def _steps(offset: IndexExpr, operands: int, names: tuple[str, ...], sizes: Sizes) -> tuple[int, ...]:
-    """How far `offset` moves along each axis of these sizes, of whose loops the indices are called `names`."""
-    start, steps = _origin((offset,), operands), list[int]()
+    """How far `offset` moves along each axis of these sizes, of whose loops the indices are called `names`.
+
+    The usual step; of an axis along which it stays at some places, as `(2 * i) floordiv 3`, that between the others.
+    """
+    found = [[move for move in moves if move] or [0] for moves in _moves(offset, operands, names, sizes)]
+    return tuple(max(moves, key=moves.count) for moves in found)
+
+
+@lru_cache(maxsize=1 << 12)
+def _moves(offset: IndexExpr, operands: int, names: tuple[str, ...], sizes: Sizes) -> tuple[Sequence[int], ...]:
+    """How far `offset` moves between each two of the first places along an axis."""
+    start, found = _origin((offset,), operands), list[Sequence[int]]()
     for stride, size in zip(map(assumed, row_major_strides(sizes)), map(assumed, sizes), strict=True):
         places = [start | dict.fromkeys(names, stride * k) for k in range(max(2, min(PROBES, size)))]
-        moves = [after - before for before, after in pairwise(map(offset.evaluate, places))]
-        steps.append(max(moves, key=moves.count))
-    return tuple(steps)
+        found.append([after - before for before, after in pairwise(map(offset.evaluate, places))])
+    return tuple(found)
 
 
 def axes_of(kernel: KernelOp, loops: Sequence[LoopOp]) -> Axes | None:

@@ -42,6 +42,7 @@ from passes.loop.analysis.window_loads import (
 )
 from passes.loop.common_loads import merge_common
 from passes.loop.restructure.linearize_axes import LinearizeAxesPass
+from passes.loop.restructure.persistent_rows import PersistentRowsPass
 from passes.loop.restructure.tile_transpose import TileTransposePass
 from passes.loop.schedule.forms import FormPass, Ranked, least
 from passes.loop.schedule.model import FITTED
@@ -93,7 +94,9 @@ class UnrollAndJamPass(FormPass):
         return any(True for _ in self._overlapping(kernel))
 
     def carry_out(self) -> tuple[ModulePass, ...]:
-        return UnrollAndJamPass(device=self.device), LinearizeAxesPass(), TileTransposePass(device=self.device)
+        # A persistent loop hoists what its iterations have in common, be it one result at once or several.
+        later = (TileTransposePass(device=self.device), PersistentRowsPass(device=self.device))
+        return UnrollAndJamPass(device=self.device), LinearizeAxesPass(), *later
 
     def ranked(self, kernel: KernelOp) -> Ranked:
         """One result at once, and but where memory bounds that the neighbours whose results load least."""

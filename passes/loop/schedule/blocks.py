@@ -124,7 +124,7 @@ def laid_by(share: Share, t: Traffic) -> int:
 
 def vector_of(share: Share, t: Traffic) -> int:
     """Elements that one instruction of a lane moves."""
-    return min(laid_by(share, t), t.masked_alike)
+    return min(laid_by(share, t), t.alike)
 
 
 def summed_by_column(share: Share) -> int:

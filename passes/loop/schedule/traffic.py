@@ -64,8 +64,8 @@ class Traffic:
     """The same of the columns."""
     divisions: frozenset[Division] = frozenset()
     """The quotients and remainders in its address: equal ones are computed once."""
-    masked_alike: int = WIDEST_BYTES
-    """How many neighbours its condition surely lets through together: one instruction moves no more."""
+    alike: int = WIDEST_BYTES
+    """How many neighbours surely are, by its condition and its address, side by side: one instruction moves no more."""
 
     @staticmethod
     def of(
@@ -84,7 +84,9 @@ class Traffic:
         column_axes = () if loop is None else _axes(access, axes[loop], loop)
         condition = access.op.condition
         peeled = condition is not None and loop is not None and end_of(rows, loop, condition) is not None
-        alike = _masked_alike(None if peeled else condition)
+        inner = axes[rows if loop is None else loop]
+        is_uneven = inner is not None and inner.is_uneven(access)
+        alike = 1 if is_uneven else _masked_alike(None if peeled else condition)
         divisions = frozenset(_divisions(access))
         return Traffic(
             access, buffer, place, _first(row_axes), _first(column_axes), row_axes, column_axes, divisions, alike

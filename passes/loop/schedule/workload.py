@@ -123,7 +123,7 @@ class Body:
     def forms(self) -> dict[Traffic, Traffic]:
         """Of each access the first that takes the same instructions: alike in its shape and mask, and load or store."""
         first: dict[object, Traffic] = {}
-        return {t: first.setdefault((t.shape, t.masked_alike, t.is_load), t) for t in self.traffic}
+        return {t: first.setdefault((t.shape, t.alike, t.is_load), t) for t in self.traffic}
 
     @cached_property
     def _blocks(self) -> dict[tuple[int, int, bool], Block]:
