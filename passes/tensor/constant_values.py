@@ -21,7 +21,7 @@ from mlc_dialects.tensor.views import BroadcastOp, CatOp, PermuteOp, ReshapeOp, 
 from mlc_support.index_expr import product
 from passes.tensor.canonicalize.reductions import DIGITS
 
-MOST_PLACES, MOST_STEPS = 4096, 64
+MOST_PLACES, MOST_STEPS = 1 << 15, 64
 """Elements of what is computed to see what it is, and the steps that lead to them."""
 _DIVISIONS = (FloorDivOp, TruncDivOp, FmodOp, RemainderOp)
 

@@ -17,6 +17,8 @@ import numpy.typing as npt
 Integers = npt.NDArray[np.int64]
 FREE = 1 << 40
 """Beyond all that a line reaches."""
+MOST_DIVISOR, MOST_CUTS = 1 << 20, 64
+"""Of a line that is worth its division, and that is found."""
 
 
 @dataclass(frozen=True)
@@ -47,17 +49,24 @@ def _line_between(lower: Integers, upper: Integers) -> tuple[int, int, int] | No
     """Factor, offset and divisor of a line with `lower[i] <= line(i) < upper[i]` that has the smallest divisor.
 
     Two places that are d apart bound the slope: what the line rises from one to the other is more than
-    `lower[i + d] - upper[i]`, and less than `upper[i + d] - lower[i]`. Where all these bounds leave a slope there is an
-    offset for it as well (Helly's theorem: intervals that meet in pairs have a point in common).
+    `lower[i + d] - upper[i]`, and less than `upper[i + d] - lower[i]`. A slope for which no offset fits breaks such a
+    bound, and that is the next to count with (a cutting plane).
     """
-    apart = range(1, len(lower))
-    least = max(Fraction(int((lower[d:] - upper[:-d]).max()), d) for d in apart)
-    most = min(Fraction(int((upper[d:] - lower[:-d]).min()), d) for d in apart)
-    if least >= most:
-        return None
-    slope = _simplest_between(least, most)
-    offset = (slope.denominator * lower - slope.numerator * np.arange(len(lower))).max()
-    return slope.numerator, int(offset), slope.denominator
+    places, whole = np.arange(len(lower)), len(lower) - 1
+    least, most = (Fraction(int(rise), whole) for rise in (lower[-1] - upper[0], upper[-1] - lower[0]))
+    for _ in range(MOST_CUTS):
+        if least >= most:
+            return None
+        slope = _simplest_between(least, most)
+        if slope.denominator > MOST_DIVISOR:
+            return None
+        above, under = (slope.denominator * ends - slope.numerator * places for ends in (lower, upper))
+        highest, lowest = int(above.argmax()), int(under.argmin())
+        if above[highest] < under[lowest]:
+            return slope.numerator, int(above[highest]), slope.denominator
+        bound = Fraction(int(upper[lowest] - lower[highest]), lowest - highest)
+        least, most = (least, min(most, bound)) if lowest > highest else (max(least, bound), most)
+    return None
 
 
 def _simplest_between(least: Fraction, most: Fraction) -> Fraction:
