@@ -14,6 +14,7 @@ import torch.nn.functional as F
 from lowering.fx_to_tensor import import_callable
 from lowering.interpreter.run import run
 from mlc_compiler.execution.executable import compile_imported
+from mlc_compiler.frontend.backend import compile_graph_module
 from mlc_compiler.options import CompilerOptions
 from mlc_compiler.pipeline import lower_to
 from mlc_dialects.tensor.calls import ExternOp
@@ -138,3 +139,18 @@ def test_what_is_added_to_zeros_at_known_places_has_zeros_around_it(places: list
 def test_other_kernels_do_not_debug() -> None:
     text = source(lambda x: x + 1, torch.randn(9))
     assert "debug=True" not in text
+
+
+def test_gradient_of_the_greatest_of_what_is_looked_up() -> None:
+    """A scatter beside the sums that it needs: where it writes is data, however the sums go."""
+    places = torch.randint(0, 16, (5, 4), generator=torch.Generator().manual_seed(0))
+
+    def greatest(x: torch.Tensor) -> torch.Tensor:
+        return (x[:, places] * 2).permute(1, 0, 2).amax(2)
+
+    x = torch.randn(16, 16, requires_grad=True)
+    found, wanted = (
+        torch.autograd.grad(function(x).square().sum(), x)[0]
+        for function in (torch.compile(greatest, backend=compile_graph_module), greatest)
+    )
+    torch.testing.assert_close(found, wanted)

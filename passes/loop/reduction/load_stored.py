@@ -16,13 +16,17 @@ from passes.loop.reduction.stored_values import stores_of
 
 
 def load_stored(kernel: KernelOp, stores: Sequence[StoreOp]) -> None:
-    """Replaces `stores` in loops of a kernel, and all that computes what they store, by loads."""
+    """Replaces `stores` in loops of a kernel, and all that computes what they store there, by loads.
+
+    What a row knows already, such as a constant, is not loaded.
+    """
     numbers = ValueNumbers(stored_in(kernel))
     loops = {loop: numbers.of(loop) for loop in kernel.rows.loops}
     for store in stores:
         for loop, value in _stored(store, loops) or [(store.parent_op(), store.value)]:
-            assert isinstance(loop, LoopOp)
-            _load_instead(value, loop, store, None)
+            assert isinstance(loop, LoopOp) and isinstance(value.owner, Operation)
+            if value.owner.parent is loop.body.block:
+                _load_instead(value, loop, store, None)
         Rewriter.erase_op(store)
 
 

@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from mlc_dialects.common.types import byte_size, element_type
 from mlc_dialects.iteration.domain import Domain, Index, row_major_index
 from mlc_dialects.iteration.iterate import Iteration
-from mlc_dialects.tensor.gather_scatter import points_of
+from mlc_dialects.tensor.gather_scatter import ScatterOp, points_of
 from mlc_dialects.tensor.ops import ReduceOp
 from mlc_dialects.tensor.scan import ScanOp
 from mlc_dialects.tensor.views import BroadcastOp
@@ -311,12 +311,12 @@ def _can_be_split(candidate: Candidate) -> bool:
 def _written_across(candidate: Candidate) -> list[SSAValue]:
     """What a kernel with reductions writes so that neighbours of a row do not lie side by side.
 
-    Of one row alone, which has no others beside it, what is read so as well.
+    Of one row alone, which has no others beside it, what is read so as well. What is scattered goes where data says.
     """
     domain, iteration = candidate.iteration.domain, candidate.iteration
     if not domain.reduced:
         return []
-    places = [(v, iteration.stores[v]) for v in iteration.full]
+    places = [(v, iteration.stores[v]) for v in iteration.full if not isinstance(v.owner, ScatterOp)]
     if domain.rows.constant == 1:
         places += [(v, index) for v, indices in iteration.reads.items() for index in indices]
     return [v for v, index in places if _is_across(v, index, domain)]

@@ -239,3 +239,30 @@ mlc_loop.kernel @rounded(%x: memref<64x4096xf32>, %out: memref<4096x64xbf16>, %z
     }
   }
 }
+
+// -----
+
+// What all rows know is stored ahead as well, and is not loaded behind: the constant stands outside of the loop.
+// CHECK-LABEL: mlc_loop.kernel @filled_elements(
+// CHECK:         mlc_loop.store %{{.*}}, %zeros[
+// CHECK-LABEL: mlc_loop.kernel @filled(
+// CHECK-NOT:     %zeros
+// CHECK:         mlc_loop.reduce add
+// CHECK-NOT:     mlc_loop.load %zeros
+mlc_loop.kernel @filled(%x: memref<40x64xf32>, %zeros: memref<40x64xf32>, %double: memref<40x64xf32>, %out: memref<64xf32>) schedule <fission = ahead> {
+  mlc_loop.parallel %p = 0 to 64 {
+    %zero = arith.constant 0.0 : f32
+    %s = mlc_loop.reduce add %r = 0 to 40 -> f32 {
+      %v = mlc_loop.load %x[%r, %p] : memref<40x64xf32>
+      mlc_loop.store %zero, %zeros[%r, %p] : memref<40x64xf32>
+      %w = arith.maximumf %v, %zero : f32
+      mlc_loop.store %w, %double[%r, %p] : memref<40x64xf32>
+      mlc_loop.yield %v : f32
+    }
+    mlc_loop.store %s, %out[%p] : memref<64xf32>
+  }
+}
+func.func @main(%x: memref<40x64xf32>, %zeros: memref<40x64xf32>, %double: memref<40x64xf32>, %out: memref<64xf32>) {
+  mlc_loop.launch @filled(%x, %zeros, %double, %out) : memref<40x64xf32>, memref<40x64xf32>, memref<40x64xf32>, memref<64xf32>
+  func.return
+}
