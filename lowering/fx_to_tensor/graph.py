@@ -362,8 +362,9 @@ class _GraphImporter:
         returned: list[SSAValue] = []
         leaves = tree_leaves(node.args[0])
         outputs = tuple(self._output(leaf, returned) for leaf in leaves)
-        aliases = aliasing([k for k, o in zip(leaves, outputs, strict=True) if isinstance(o, ResultOutput)])
-        fakes = [self.fakes.get(v) for v in returned]
+        nodes = [leaf for leaf, output in zip(leaves, outputs, strict=True) if isinstance(output, ResultOutput)]
+        aliases = aliasing(nodes)
+        fakes = [self._promised(k, v) for k, v in zip(nodes, returned, strict=True)]
         results = [result_attributes(f, a, self.sizes) for f, a in zip(fakes, aliases, strict=True)]
         self._insert(node, [])  # the calls that tell sizes of strides
         self.block.add_op(ReturnOp(*returned))
@@ -377,6 +378,12 @@ class _GraphImporter:
         if not self._argument_tells_device():
             function.attributes[DEVICE] = StringAttr(str(self.device))
         return Imported(ModuleOp([function]), tuple(self.constants), outputs, tuple(self.objects), device=self.device)
+
+    def _promised(self, leaf: Any, value: SSAValue) -> Any:
+        """The tensor whose strides a result has: nodes of other layouts, as `x` and `x.contiguous()`, are one value."""
+        own, known = leaf.meta.get("val") if isinstance(leaf, Node) else None, self.fakes.get(value)
+        is_same = isinstance(own, torch.Tensor) and isinstance(known, torch.Tensor) and own.dtype == known.dtype
+        return own if is_same and self.sizes.type(own) == value.type else known
 
     def _output(self, leaf: Any, returned: list[SSAValue]) -> OutputSpec:
         value = self._at_home(leaf) if isinstance(leaf, Node) else leaf

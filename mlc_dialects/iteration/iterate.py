@@ -211,7 +211,7 @@ def _row_sizes(domain: Domain, outputs: Sequence[SSAValue]) -> Shape:
 def _reads_every_row(ops: Collection[Operation], reductions: Sequence[Operation]) -> bool:
     """True if no element of the reductions' results is dropped on the way to the outputs."""
     made = _computed_from([result for op in reductions for result in op.results], ops)
-    whole = (ElementwiseOp, CastOp, ReduceOp, BroadcastOp, ReshapeOp, PermuteOp, RollOp)
+    whole = (ElementwiseOp, CastOp, ReduceOp, BroadcastOp, ReshapeOp, PermuteOp, RollOp, ScatterOp)
     return all(isinstance(op, whole) for op in ops if not made.isdisjoint(op.results))
 
 

@@ -72,8 +72,8 @@ def _exchanged(first: SSAValue, second: SSAValue, dim: int) -> SSAValue | None:
     whole, boundary = joined_slices(front, back, dim), shape_of(back.type)[dim].constant
     if whole is None or boundary is None or not isinstance(front.owner, SliceOp) or first.type != _like(second, first):
         return None
-    if isinstance(whole.owner, SliceOp) and whole.type == whole.owner.input.type:
-        whole = whole.owner.input
+    if isinstance(joint := whole.owner, SliceOp) and whole.type == joint.input.type and set(joint.strides) == {1}:
+        whole = joint.input
     starts = [size if d == dim else 0 for d, size in enumerate(front.owner.shape)]
     rolled = RollOp(whole, starts).result
     one, other = (rolled if h is None else _again(h, rolled) for h in (f, g))

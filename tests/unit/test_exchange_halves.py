@@ -49,3 +49,16 @@ def test_what_is_rolled_is_loaded_once(device: str) -> None:
     compiled, seen = compiled_once(padded)
     torch.testing.assert_close(compiled(x), padded(x), rtol=0, atol=0)
     assert seen[-1].source.count("tl.load(") == 1
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_gradient_of_running_sums_of_rows_that_change_places(device: str) -> None:
+    """It is turned round and back: parts of what is turned round are not parts of what is not."""
+
+    def summed(x: Tensor) -> Tensor:
+        return torch.cat([x[1:], x[:1]]).cumsum(1)
+
+    torch.manual_seed(0)
+    x, given = torch.randn(6, 4, device=device, requires_grad=True), torch.randn(6, 4, device=device)
+    (found,) = torch.autograd.grad(torch.compile(summed, backend="mlc")(x), x, given)
+    torch.testing.assert_close(found, torch.autograd.grad(summed(x), x, given)[0])

@@ -154,3 +154,19 @@ def test_gradient_of_the_greatest_of_what_is_looked_up() -> None:
         for function in (torch.compile(greatest, backend=compile_graph_module), greatest)
     )
     torch.testing.assert_close(found, wanted)
+
+
+def test_gradient_of_looked_up_rows_beside_their_sums() -> None:
+    """A scatter of sums that are read in the order of its updates, and what was summed, from one kernel."""
+    places = torch.randint(0, 5, (8, 5), generator=torch.Generator().manual_seed(0))
+
+    def margins(x: torch.Tensor) -> torch.Tensor:
+        return F.multilabel_margin_loss(x, places) + (x.softmax(1) * torch.arange(5.0)).sum()
+
+    x = torch.randn(8, 5, requires_grad=True)
+    torch.compiler.reset()
+    found, wanted = (
+        torch.autograd.grad(torch.compile(margins, backend=backend, options=options)(x), x)[0]
+        for backend, options in (("mlc", {"cpu": "interpret"}), ("aot_eager", None))
+    )
+    torch.testing.assert_close(found, wanted)

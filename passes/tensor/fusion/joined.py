@@ -23,7 +23,7 @@ from mlc_support.index_maps import linearize
 
 def joined(one: Iteration, two: Iteration, outputs: Sequence[SSAValue]) -> Iteration | Refusal | None:
     """The iteration of both kernels as one that writes `outputs`; None where it takes `iterate` to tell."""
-    if one.over_rows or two.over_rows:
+    if any(i.over_rows or i.domain.order is not None for i in (one, two)):
         return None
     if one.domain == two.domain:
         return _same_points(one, two, outputs) or _repeated(one, two) or _repeated(two, one)

@@ -76,3 +76,18 @@ func.func @keeps_other_sums(%x: tensor<8xf32>, %y: tensor<8xf32>, %z: tensor<4x4
   %w = mlc_tensor.add %u0, %v2 : tensor<4x4xf32>
   func.return %p, %q, %r, %s, %t, %n, %o, %w : tensor<8xf32>, tensor<9xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<4x4xf32>
 }
+
+// -----
+
+// Both parts are of a tensor that is turned round: so is what is rolled.
+// CHECK-LABEL: func.func @turned(
+// CHECK:         %[[T:.*]] = mlc_tensor.slice %x [7] step [-1] : tensor<8xf32> -> tensor<8xf32>
+// CHECK-NEXT:    mlc_tensor.roll %[[T]] [3]
+func.func @turned(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %a = mlc_tensor.slice %x [7] step [-1] : tensor<8xf32> -> tensor<3xf32>
+  %b = mlc_tensor.slice %x [4] step [-1] : tensor<8xf32> -> tensor<5xf32>
+  %a5 = mlc_tensor.pad %a low [5] value 0.0 : f32 : tensor<3xf32> -> tensor<8xf32>
+  %b0 = mlc_tensor.pad %b low [0] value 0.0 : f32 : tensor<5xf32> -> tensor<8xf32>
+  %s = mlc_tensor.add %a5, %b0 : tensor<8xf32>
+  func.return %s : tensor<8xf32>
+}
