@@ -8,14 +8,12 @@ from collections.abc import Collection, Iterable
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
+from mlc_dialects.common.index_syntax import RESERVED
 from mlc_dialects.iteration.iterate import is_compute
 from mlc_dialects.tensor.calls import YieldOp
 from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
 from mlc_dialects.tensor.ops import CastOp
 from mlc_dialects.tensor.scan import ScanOp
-
-RESERVED = {"tl", "torch", "triton", "libdevice", "lib", "with_layout", "parts", "linear_gradients", "range", "float"}
-"""Names that generated source uses, which no kernel may take."""
 
 
 class KernelNames:

@@ -13,7 +13,7 @@ from mlc_dialects.common.index_syntax import RESERVED
 class Names:
     """Python identifiers for values, each used once."""
 
-    taken: set[str] = field(default_factory=lambda: {*RESERVED, "float"})
+    taken: set[str] = field(default_factory=lambda: set(RESERVED))
 
     def fresh(self, hint: str | None) -> str:
         """An identifier like `hint`."""

@@ -24,7 +24,7 @@ _AXES = "ijklmno"
 _LOOP_INDEX = re.compile(r"p|r|[dg]\d+")
 RESERVED = frozenset(
     {"torch", "triton", "tl", "libdevice", "lib", "device", "with_layout", "parts", "objects", "counters"}
-    | {"range", "leaves", "single", "operator", "math"}
+    | {"range", "float", "complex", "leaves", "single", "operator", "math"}
     | {"arguments", "linear_gradients", "expect", "allocator", "allocate", "reinterpret", "named_device"}
 )
 """Names that generated Python gives a meaning."""
