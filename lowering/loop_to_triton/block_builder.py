@@ -247,6 +247,8 @@ class BlockBuilder:
             if index not in operands or not isinstance(lanes.owner, ArangeOp):
                 continue
             along, name, block = own.index(max(own)), operand_name(operands.index(index)), max(own)
+            if any(v is not index and block_shape(v.type)[along : along + 1] == (block,) for v in operands):
+                continue  # each lane looks up a place of its own
             start, lane = (operand_name(len(operands) + k) for k in range(2))
             base = integer(0) if index is lanes or axis.base is None else axis.base.substitute({"d0": variable(start)})
             for count in (2**k for k in range(block.bit_length() - 2, 0, -1)):

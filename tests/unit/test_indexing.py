@@ -170,3 +170,16 @@ def test_gradient_of_looked_up_rows_beside_their_sums() -> None:
         for backend, options in (("mlc", {"cpu": "interpret"}), ("aot_eager", None))
     )
     torch.testing.assert_close(found, wanted)
+
+
+@pytest.mark.parametrize("rows", [4, 64])
+def test_sums_of_what_each_row_looks_up(rows: int) -> None:
+    """Neighbours read one row, each a place of its own."""
+    x, places = torch.randn(rows, 16), torch.randint(0, 16, (rows, 16))
+
+    def mean(x: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+        return x.gather(1, places).mean()
+
+    torch.compiler.reset()
+    found = torch.compile(mean, backend="mlc", options={"cpu": "interpret"})(x, places)
+    torch.testing.assert_close(found, mean(x, places))

@@ -410,3 +410,18 @@ mlc_loop.kernel @divided_in_steps(%x: memref<65536xf32>, %w: memref<24xf32>, %ou
     mlc_loop.store %s, %out[%q] : memref<4xf32>
   }
 }
+
+// -----
+
+// Four neighbours read one row, and each of them a place of its own there: lanes stay as they are.
+// CHECK-LABEL: mlc_triton.kernel @looked_up(
+// CHECK-NOT:     mlc_triton.repeat
+// CHECK:         mlc_triton.load %x[%{{[a-z_0-9]+}} + (%p floordiv 4) * 16] : {{.*}} -> tensor<64xf32>
+mlc_loop.kernel @looked_up(%x: memref<16x16xf32>, %q: memref<64xi64>, %out: memref<64xf32>) warps 1 index 32 {
+  mlc_loop.parallel %p = 0 to 64 program 0 block 64 {
+    %i = mlc_loop.load %q[%p] : memref<64xi64>
+    %g = mlc_loop.indirect_index %i below 16 : i64
+    %v = mlc_loop.load %x[%p floordiv 4, %g] : memref<16x16xf32>
+    mlc_loop.store %v, %out[%p] : memref<64xf32>
+  }
+}
