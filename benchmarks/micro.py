@@ -28,7 +28,7 @@ import torch
 from benchmarks import measuring, report, roofline
 from benchmarks.backends import BACKENDS, BESIDE, DEFAULT, applicable, available, configure
 from benchmarks.case import Case
-from benchmarks.cases import AWKWARD, CASES, CHAINS, LAYOUTS, MICRO, REGIONS
+from benchmarks.cases import AWKWARD, CASES, CHAINS, LAYOUTS, MICRO, REGIONS, RESAMPLED
 from benchmarks.compiling import compile_all, fresh_caches
 from benchmarks.json_files import file_to_write
 from benchmarks.records import Result, Run, joined, load
@@ -39,6 +39,7 @@ SETS = {
     "regions": REGIONS,
     "awkward": AWKWARD,
     "layouts": LAYOUTS,
+    "resampled": RESAMPLED,
     "chains": CHAINS,
 }
 """Sets of several families, or of one whose name they have. They are measured where no other family is asked for."""

@@ -2,7 +2,7 @@
 
 `MICRO` are single operations and short chains, `REGIONS` are shaped like what fusion finds in vision and language
 models, forward and backward, `AWKWARD` have sizes and layouts that no tile divides, `LAYOUTS` read channels-last,
-transposed and sliced inputs, `DECODING` multiply matrices by one vector, `CONTRACTIONS` by matrices, `PACKED` by
+transposed and sliced inputs, `RESAMPLED` are images of another size, `DECODING` multiply matrices by one vector, `CONTRACTIONS` by matrices, `PACKED` by
 weights of 8 and 4 bits, `CHAINS` are calls of the library with what follows them, `ATTENTION` are products that follow
 each other, `LAST_LAYER` are products and a loss, and `CONVOLUTIONS` are blocks of networks. `GRADIENTS` are those of
 `CONTRACTIONS` and of the last three with their backward.
@@ -27,12 +27,14 @@ from benchmarks.cases import (
     reductions,
     regions,
     regions_backward,
+    resampled,
 )
 
 MICRO = (*pointwise.CASES, *norms.CASES, *reductions.CASES, *losses.CASES, *movement.CASES)
 REGIONS = (*regions.CASES, *regions_backward.CASES)
 AWKWARD = awkward.CASES
 LAYOUTS = layouts.CASES
+RESAMPLED = resampled.CASES
 DECODING = decoding.CASES
 CONTRACTIONS = contractions.CASES
 PACKED = packed.CASES
@@ -44,6 +46,6 @@ GRADIENTS = (*contractions.BACKWARD, *attention.BACKWARD, *last_layer.BACKWARD, 
 PINNED = (*MICRO, *REGIONS, *AWKWARD)
 """Cases whose generated kernels `tests/golden` holds."""
 CASES = (
-    *(*PINNED, *LAYOUTS, *DECODING, *CONTRACTIONS, *PACKED),
+    *(*PINNED, *LAYOUTS, *RESAMPLED, *DECODING, *CONTRACTIONS, *PACKED),
     *(*CHAINS, *ATTENTION, *LAST_LAYER, *CONVOLUTIONS, *GRADIENTS),
 )
