@@ -14,7 +14,7 @@ from pathlib import Path
 
 from benchmarks import cpu_records as cpu_run
 from benchmarks import fusion_coverage, fusion_measured, regret_records, regret_report
-from benchmarks.cases import AWKWARD, CHAINS, LAYOUTS, MICRO, REGIONS
+from benchmarks.cases import AWKWARD, CHAINS, LAYOUTS, MICRO, REGIONS, RESAMPLED
 from benchmarks.corpus_report import BEHIND, ratio
 from benchmarks.cpu_cases import SIZES
 from benchmarks.models import records as models_run
@@ -28,6 +28,8 @@ FAMILIES = {
     "awkward sizes": AWKWARD,
     "layouts": LAYOUTS,
     "calls, then chains": CHAINS,
+    "images of another size": [case for case in RESAMPLED if not case.gradients],
+    "with their gradients": [case for case in RESAMPLED if case.gradients],
 }
 SLOWER = 0.95
 """A case that mlc runs at less of the other's speed counts as slower."""
@@ -73,6 +75,11 @@ def least() -> Iterator[Row]:
 def layouts() -> Iterator[Row]:
     """Inputs that are channels-last, transposed or slices included."""
     return _beside_inductor("tables_h200.json")
+
+
+def resampled() -> Iterator[Row]:
+    """Images of another size, and their gradients."""
+    return _beside_inductor("resampled_h200.json")
 
 
 def chains() -> Iterator[Row]:
@@ -305,8 +312,8 @@ def coverage() -> Iterator[Row]:
 
 
 PRINTED = (
-    speed, least, layouts, chains, regions, contractions, autotuned, packed, convolutions, decoding, attention, models,
-    host, fusion, ranking, coverage, schedules, cpu,
+    speed, least, layouts, resampled, chains, regions, contractions, autotuned, packed, convolutions, decoding,
+    attention, models, host, fusion, ranking, coverage, schedules, cpu,
 )  # fmt: skip
 TABLES: dict[str, Callable[[], Iterator[Row]]] = {made.__name__: made for made in PRINTED}
 

@@ -382,8 +382,9 @@ class _GraphImporter:
     def _promised(self, leaf: Any, value: SSAValue) -> Any:
         """The tensor whose strides a result has: nodes of other layouts, as `x` and `x.contiguous()`, are one value."""
         own, known = leaf.meta.get("val") if isinstance(leaf, Node) else None, self.fakes.get(value)
-        is_same = isinstance(own, torch.Tensor) and isinstance(known, torch.Tensor) and own.dtype == known.dtype
-        return own if is_same and self.sizes.type(own) == value.type else known
+        if isinstance(own, torch.Tensor) and isinstance(known, torch.Tensor) and own.dtype == known.dtype:
+            return own if self.sizes.type(own) == value.type else known
+        return known
 
     def _output(self, leaf: Any, returned: list[SSAValue]) -> OutputSpec:
         value = self._at_home(leaf) if isinstance(leaf, Node) else leaf
