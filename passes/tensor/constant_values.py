@@ -42,23 +42,26 @@ def known(value: SSAValue, seen: dict[SSAValue, Value | None], most: int = MOST_
             if (found := known(operand, seen, most)) is None:
                 return None
             operands.append(found)
-        made = None if rounds_per_order(op, operands) else folded(op, operands)
-        seen[value] = None if made is None else evaluate(made, (), {})
+        seen[value] = None if rounds_per_order(op, operands) else _computed(op, operands)
     return seen[value]
 
 
 def folded(op: Operation, operands: Sequence[Value]) -> ConstantOp | None:
     """The constant that `op` computes from `operands`; None where that is not one answer."""
+    value = _computed(op, operands)
+    return None if value is None else constant(op.results[0], value)
+
+
+def _computed(op: Operation, operands: Sequence[Value]) -> Value | None:
     element = element_type(op.results[0].type)
     if isinstance(op, CastOp) and not numerics.float_fits(operands[0], element):
         return None
     if isinstance(op, _DIVISIONS) and not is_float(element) and _overflows(*operands):
         return None
     try:
-        value = evaluate(op, operands, {})
+        return evaluate(op, operands, {})
     except (ValueError, NotImplementedError):
         return None
-    return constant(op.results[0], value)
 
 
 def constant(result: SSAValue, value: Value) -> ConstantOp:
