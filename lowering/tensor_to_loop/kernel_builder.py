@@ -77,7 +77,8 @@ class KernelBuilder:
         self.kernel = KernelOp(name, Region(block))
         self._rows = iteration.domain.parallel_axes
         self._columns = iteration.domain.reduced_axes
-        self._unguarded = Unguarded(ops, assumed(iteration.domain.rows) * assumed(iteration.domain.columns))
+        points = assumed(iteration.domain.rows) * assumed(iteration.domain.columns)
+        self._unguarded = Unguarded(ops, points, iteration.indirect)
         row_loop = ParallelOp(_extents(self._rows))
         block.add_op(row_loop)
         self._row = row_loop.body.block

@@ -8,7 +8,7 @@ there is discarded elsewhere. Loads that stay inside anyway need no such guard, 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Container
 from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, SSAValue
@@ -31,6 +31,8 @@ class Unguarded:
 
     ops: Collection[Operation]
     points: int
+    indirect: Container[str]
+    """The names of coordinates that are read: to read them takes a guard of its own."""
     _known: dict[tuple[SSAValue, Index], bool] = field(default_factory=dict[tuple[SSAValue, Index], bool])
 
     def holds(self, value: SSAValue, index: Index) -> bool:
@@ -45,7 +47,8 @@ class Unguarded:
         if not isinstance(op, Operation) or op not in self.ops:
             shape = shape_of(value.type)
             few = SHARING * assumed(product(shape)) <= self.points
-            return few and all(place.is_below(size) for place, size in zip(index, shape, strict=True))
+            is_told = not any(v.name in self.indirect for place in index for v in place.variables())
+            return few and is_told and all(place.is_below(size) for place, size in zip(index, shape, strict=True))
         if isinstance(op, ConstantOp | SizeOp):
             return True
         is_plain = isinstance(op, ELEMENT_BY_ELEMENT) or (isinstance(op, ViewOp) and not isinstance(op, PadOp | CatOp))

@@ -151,3 +151,23 @@ def test_of_floats_that_are_no_numbers(device: str) -> None:
         atol=0,
         equal_nan=True,
     )
+
+
+JOINED_LOOKUPS: dict[str, Callable[..., Tensor]] = {
+    "words": lambda t, i, j: torch.cat([F.embedding(i, t), F.embedding(j, t)]),
+    "rows": lambda t, i, j: torch.cat([(t + 1)[i], t[j]]),
+    "padded": lambda t, i, j: F.pad(t[i], (0, 0, 30, 40)) + j.sum(),
+}
+
+
+@pytest.mark.parametrize("cpu", ["native", "interpret"])
+@pytest.mark.parametrize("name", JOINED_LOOKUPS)
+def test_what_is_looked_up_in_a_small_table_behind_an_offset(name: str, cpu: str) -> None:
+    """An element of the table exists wherever the kernel is; the number that says which of them does not."""
+    table, i, j = torch.randn(4, 3), torch.randint(0, 4, (50,)), torch.randint(0, 4, (70,))
+    beside = torch.full((700,), 1 << 40)
+    beside[300:350], beside[400:470] = i, j  # what lies before and behind them is no index
+    arguments = table, beside[300:350], beside[400:470]
+    torch.compiler.reset()
+    found = torch.compile(JOINED_LOOKUPS[name], backend="mlc", options={"cpu": cpu})(*arguments)
+    torch.testing.assert_close(found, JOINED_LOOKUPS[name](*arguments))

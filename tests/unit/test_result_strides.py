@@ -31,3 +31,15 @@ def test_copies_of_one_value(name: str, x: Tensor) -> None:
     for given, expected in zip(found, wanted, strict=True):
         assert given.stride() == expected.stride()
         assert torch.equal(given, expected)
+
+
+def test_rows_turned_round_beside_what_keeps_their_order() -> None:
+    """One of two results goes through the rows the other way round: two kernels, or one that all can read."""
+
+    def both(x: Tensor) -> tuple[Tensor, Tensor]:
+        return x.softmax(1).flip(0), x * 2
+
+    x = torch.randn(8, 8)
+    torch.compiler.reset()
+    for found, wanted in zip(torch.compile(both, backend=compile_graph_module)(x), both(x), strict=True):
+        torch.testing.assert_close(found, wanted)
