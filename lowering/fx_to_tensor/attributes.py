@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
+from torch.fx import Node
 from torch.fx.experimental.symbolic_shapes import CallMethodKey
 from torch.utils._pytree import tree_flatten_with_path
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, UnitAttr, i64
@@ -47,6 +48,17 @@ def _is_size_of(path: tuple[Any, ...], tensor: tuple[Any, ...]) -> bool:
     """True for the path of a size of the tensor at the path `tensor`."""
     rest = path[len(tensor) :]
     return path[: len(tensor)] == tensor and len(rest) > 1 and rest[0] == CallMethodKey("size")
+
+
+def own_layout(leaf: Any, type_: Attribute, known: Any, sizes: Sizes) -> Any:
+    """The tensor whose strides a result of `type_` has: that of its node, else what is `known` of the value.
+
+    Nodes of several layouts, as `x` and `x.contiguous()`, are one value.
+    """
+    own = leaf.meta.get("val") if isinstance(leaf, Node) else None
+    if isinstance(own, torch.Tensor) and isinstance(known, torch.Tensor) and own.dtype == known.dtype:
+        return own if sizes.type(own) == type_ else known
+    return known
 
 
 def result_attributes(fake: Any, alias: bool, sizes: Sizes) -> DictionaryAttr:

@@ -28,7 +28,13 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from lowering.fx_to_tensor.attributes import attribute_list, call_attributes, result_attributes, told_dimensions
+from lowering.fx_to_tensor.attributes import (
+    attribute_list,
+    call_attributes,
+    own_layout,
+    result_attributes,
+    told_dimensions,
+)
 from lowering.fx_to_tensor.byte_floats import MOVES, has_byte_floats
 from lowering.fx_to_tensor.call import Call, NotNative
 from lowering.fx_to_tensor.constants import constant_op
@@ -364,7 +370,7 @@ class _GraphImporter:
         outputs = tuple(self._output(leaf, returned) for leaf in leaves)
         nodes = [leaf for leaf, output in zip(leaves, outputs, strict=True) if isinstance(output, ResultOutput)]
         aliases = aliasing(nodes)
-        fakes = [self._promised(k, v) for k, v in zip(nodes, returned, strict=True)]
+        fakes = [own_layout(k, v.type, self.fakes.get(v), self.sizes) for k, v in zip(nodes, returned, strict=True)]
         results = [result_attributes(f, a, self.sizes) for f, a in zip(fakes, aliases, strict=True)]
         self._insert(node, [])  # the calls that tell sizes of strides
         self.block.add_op(ReturnOp(*returned))
@@ -378,13 +384,6 @@ class _GraphImporter:
         if not self._argument_tells_device():
             function.attributes[DEVICE] = StringAttr(str(self.device))
         return Imported(ModuleOp([function]), tuple(self.constants), outputs, tuple(self.objects), device=self.device)
-
-    def _promised(self, leaf: Any, value: SSAValue) -> Any:
-        """The tensor whose strides a result has: nodes of other layouts, as `x` and `x.contiguous()`, are one value."""
-        own, known = leaf.meta.get("val") if isinstance(leaf, Node) else None, self.fakes.get(value)
-        if isinstance(own, torch.Tensor) and isinstance(known, torch.Tensor) and own.dtype == known.dtype:
-            return own if self.sizes.type(own) == value.type else known
-        return known
 
     def _output(self, leaf: Any, returned: list[SSAValue]) -> OutputSpec:
         value = self._at_home(leaf) if isinstance(leaf, Node) else leaf
