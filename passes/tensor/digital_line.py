@@ -17,7 +17,7 @@ import numpy.typing as npt
 Integers = npt.NDArray[np.int64]
 FREE = 1 << 40
 """Beyond all that a line reaches."""
-MOST_DIVISOR, MOST_CUTS = 1 << 20, 64
+MOST_DIVISOR, MOST_CUTS = 1 << 19, 64
 """Of a line that is worth its division, and that is found."""
 
 

@@ -294,7 +294,7 @@ mlc_loop.kernel @k(%x: memref<{n}xf32>, %y: memref<{n}xf32>) {{
 }}
 """
         found = workload(Written(text).kernel)
-        assert {t.masked_alike for body in found.bodies for t in body.traffic} == {alike}
+        assert {t.alike for body in found.bodies for t in body.traffic} == {alike}
 
 
 @pytest.mark.parametrize("place, alike", [("%p floordiv 64", 16), ("(%p floordiv 64) mod 7", 16), ("%p mod 12", 4)])
@@ -312,7 +312,7 @@ mlc_loop.kernel @k(%x: memref<4096xf32>, %y: memref<4096xf32>) {{
 }}
 """
     found = workload(Written(text).kernel)
-    assert {t.masked_alike for body in found.bodies for t in body.traffic} == {alike}
+    assert {t.alike for body in found.bodies for t in body.traffic} == {alike}
 
 
 def test_tilings_of_equal_time_have_a_prediction() -> None:
