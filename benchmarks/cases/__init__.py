@@ -2,10 +2,10 @@
 
 `MICRO` are single operations and short chains, `REGIONS` are shaped like what fusion finds in vision and language
 models, forward and backward, `AWKWARD` have sizes and layouts that no tile divides, `LAYOUTS` read channels-last,
-transposed and sliced inputs, `RESAMPLED` are images of another size, `DECODING` multiply matrices by one vector, `CONTRACTIONS` by matrices, `PACKED` by
-weights of 8 and 4 bits, `CHAINS` are calls of the library with what follows them, `ATTENTION` are products that follow
-each other, `LAST_LAYER` are products and a loss, and `CONVOLUTIONS` are blocks of networks. `GRADIENTS` are those of
-`CONTRACTIONS` and of the last three with their backward.
+transposed and sliced inputs, `RESAMPLED` are images of another size, `DECODING` multiply matrices by one vector,
+`CONTRACTIONS` by matrices, `PACKED` by weights of 8 and 4 bits, `CHAINS` are calls of the library with what follows
+them, `ATTENTION` are products that follow each other, `LAST_LAYER` are products and a loss, and `CONVOLUTIONS` are
+blocks of networks. `GRADIENTS` are those of `CONTRACTIONS` and of the last three with their backward.
 """
 
 from __future__ import annotations

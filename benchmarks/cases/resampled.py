@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 
 from benchmarks.case import BF16, F32, Arg, Case, cases
-from benchmarks.cases.layouts import log_size, nhwc
+from benchmarks.cases.layouts import channels_last, log_size, nhwc
 
 MODES: dict[str, dict[str, Any]] = {
     "nearest": {"mode": "nearest"},
@@ -27,6 +27,8 @@ DIFFERENTIATED = ("nearest", "bilinear")
 """Modes of which gradients are measured."""
 DRAWN_BYTES = 4e6, 64e6
 """Of the image that is read."""
+SMALL = (2, 6, 16, 20)
+"""The image in a smoke test."""
 
 
 def resampled(x: torch.Tensor, scale: float, mode: str) -> torch.Tensor:
@@ -44,7 +46,7 @@ resampling = cases("resampled")
 def case(mode: str, scale: float, dtype: torch.dtype, last: bool, *shape: int) -> Case:
     """One image, channels first or `last`, by one mode."""
     text = f"{mode}, {scale:g} times, {str(dtype).removeprefix('torch.')} {'NHWC' if last else 'NCHW'}"
-    image = nhwc(dtype, *shape) if last else Arg(shape, dtype)
+    image = Arg(shape, dtype, small=SMALL, view=channels_last if last else None)
     return resampling(f"{text} {'x'.join(map(str, shape))}", partial(resampled, scale=scale, mode=mode), image)
 
 

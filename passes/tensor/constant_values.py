@@ -53,6 +53,7 @@ def folded(op: Operation, operands: Sequence[Value]) -> ConstantOp | None:
 
 
 def _computed(op: Operation, operands: Sequence[Value]) -> Value | None:
+    """What `op` computes from `operands`; None where that is not one answer."""
     element = element_type(op.results[0].type)
     if isinstance(op, CastOp) and not numerics.float_fits(operands[0], element):
         return None

@@ -27,7 +27,7 @@ from mlc_dialects.tensor.elementwise import (
     SelectOp,
     SubOp,
     TruncOp,
-)  # fmt: skip
+)
 from mlc_dialects.tensor.gather_scatter import GatherOp, ScatterOp
 from mlc_dialects.tensor.ops import CastOp, ConstantOp, IotaOp, ReduceOp
 from mlc_dialects.tensor.views import BroadcastOp, PadOp, ReshapeOp, SliceOp, ViewOp
@@ -121,8 +121,9 @@ def _by_line(value: SSAValue, below: IndexExpr | None = None) -> Operation | Non
         places = _places(value, axis, count)
         if places is not None and places.size > 1 and _rounded_alike(value):
             line = digital_line(places)
-            is_fit = line is not None and (below is None or _is_index(line, places, below))
-            return _on_line(line, places, axis, shape) if line is not None and is_fit else None
+            if line is None or (below is not None and not _is_index(line, places, below)):
+                return None
+            return _on_line(line, places, axis, shape)
     return None
 
 

@@ -132,7 +132,7 @@ def test_what_is_added_to_zeros_at_known_places_has_zeros_around_it(places: list
     lower_to(simplified := imported.module.clone(), "simplified")
     assert sum(isinstance(op, ScatterOp) for op in simplified.walk()) == scatters
     (found,), wanted = compile_imported(imported)(given), added(given)
-    torch.testing.assert_close(found, wanted, rtol=1e-6, atol=1e-6, equal_nan=True)
+    assert torch.equal(found.nan_to_num(7.0), wanted.nan_to_num(7.0))
     assert torch.equal(found.signbit(), wanted.signbit())
 
 
